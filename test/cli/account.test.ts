@@ -7,7 +7,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
 import { accountFile } from '../../src/store/profile/account-file.ts';
 import { checkAccount } from '../../src/store/profile/account-note.ts';
-import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const tokenOf = (keyId: string, secret: string) => Buffer.from(`${keyId}:${secret}`).toString('base64');
@@ -52,9 +52,9 @@ test('a second shop at the same service is not taken for the first', async () =>
   writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-1,P-1\n');
   const run = (token: string, ...argv: readonly string[]) =>
     runInProcess(argv, {
-      env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
+      env: environmentAt(folder, { baseUrl, token }),
     });
-  const push = (token: string, ...flags: readonly string[]) => run(token, 'orders', 'push', file, ...flags);
+  const push = (token: string, ...flags: readonly string[]) => run(token, `orders push ${file}`, ...flags);
 
   expectEnd(await push(tokenOf('mistyped', 'x')), 4);
   expect(JSON.parse((await push(tokenOf('shop-a', 'one'))).stdout).outcome).toBe('queued');
@@ -67,19 +67,19 @@ test('a second shop at the same service is not taken for the first', async () =>
   expect(seen).toHaveLength(1);
 
   const plan = join(folder, 'plan');
-  await push(tokenOf('shop-a', 'one'), '--plan-out', plan);
+  await push(tokenOf('shop-a', 'one'), `--plan-out ${plan}`);
   expectEnd(
-    await run(tokenOf('mistyped', 'x'), 'login', '--same-shop'),
+    await run(tokenOf('mistyped', 'x'), 'login --same-shop'),
     4,
     'reviewctl login --profile default --same-shop --base-url',
   );
   expectEnd(await push(tokenOf('mistyped', 'x')), 2);
-  expectEnd(await run(tokenOf('renamed', 'two'), 'login', '--same-shop'), 0);
+  expectEnd(await run(tokenOf('renamed', 'two'), 'login --same-shop'), 0);
   expect(existsSync(join(folder, 'config', 'config.json'))).toBe(false);
   expect(JSON.parse((await push(tokenOf('renamed', 'two'))).stdout).outcome).toBe('skipped');
   expectEnd(await push(tokenOf('shop-a', 'one')), 2);
   expectEnd(
-    await run(tokenOf('renamed', 'two'), 'orders', 'push', '--plan', plan),
+    await run(tokenOf('renamed', 'two'), `orders push --plan ${plan}`),
     7,
     'send it with that credential, or make a new plan',
   );
@@ -91,7 +91,7 @@ test('a folder whose account file is empty, as a kill once left it, is pushed fr
   writeFileSync(file, 'orderOriginId,originId,productOriginId\nO-1,I-9,P-1\n');
   const push = (token: string) =>
     runInProcess(`orders push ${file}`, {
-      env: { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token },
+      env: environmentAt(folder, { baseUrl, token }),
     });
   const host = new URL(baseUrl).host.replace(':', '_');
   const account = join(folder, 'state', 'default', host, 'account');

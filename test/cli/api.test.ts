@@ -3,24 +3,20 @@ import { documentedOperations } from '../../src/contract/operations.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { hostileTexts, livingCharacters } from '../output/hostile-text.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
-const environmentOf = (baseUrl: string) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: baseUrl,
-  REVIEWCTL_TOKEN: 'a-token',
-});
+const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, token: 'a-token' });
 
 const run = (argv: readonly string[], options: ProgramOptions = {}) =>
   runInProcess(['api', ...argv], { env: environmentOf(sandbox.baseUrl), cwd: folder, ...options });
 
 describe('api without an operation', () => {
   it('lists the 19 of the document with number, method, path and name', async () => {
-    const { exitCode, stdout } = await runInProcess(['api'], { env: cleanEnvironment(folder) });
+    const { exitCode, stdout } = await runInProcess('api', { env: cleanEnvironment(folder) });
     const rows = stdout
       .trimEnd()
       .split('\n')
@@ -77,11 +73,11 @@ describe('a call', () => {
 
   it('shown by a dry run needs no service and shows no credential', async () => {
     const env = { ...cleanEnvironment(folder), REVIEWCTL_TOKEN: 'secret-token' };
-    const argv = ['api', 'listProducts', '--query', 'originIds=a', '--query', 'originIds=b,c', '--dry-run'];
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
-      exitCode: 0,
-      request: { method: 'GET', path: '/admin/v2/products?originIds=a&originIds=b%2Cc' },
+    const argv = 'api listProducts --query originIds=a --query originIds=b,c --dry-run';
+    const { stdout, stderr } = expectEnd(await runInProcess(argv, { env }), 0);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'GET',
+      path: '/admin/v2/products?originIds=a&originIds=b%2Cc',
     });
     expect(stdout + stderr).not.toContain('secret');
   });
@@ -101,58 +97,42 @@ describe('a call', () => {
 
 describe('a call that makes no sense', () => {
   it.each([
-    [['listReward'], "there is no operation 'listReward'", 'did you mean listRewards?'],
+    ['listReward', "there is no operation 'listReward'", 'did you mean listRewards?'],
     [
-      ['getOrderItem', '--param', 'orderId=1'],
+      'getOrderItem --param orderId=1',
       'getOrderItem needs --param orderItemId=…',
       '/order-item/{orderItemId}',
     ],
+    ['getProduct --param productId=1 --param id=2', "no path parameter 'id'", 'takes: productId'],
+    ['getProduct --param productId', "'productId' is not NAME=VALUE", '--param name=value'],
+    ['getProduct --param productId=1 --param productId=2', 'is given 2 times', 'only list elements'],
+    ['listReviews --query rating=1', "no query parameter 'rating'", 'did you mean ratings?'],
     [
-      ['getProduct', '--param', 'productId=1', '--param', 'id=2'],
-      "no path parameter 'id'",
-      'takes: productId',
-    ],
-    [['getProduct', '--param', 'productId'], "'productId' is not NAME=VALUE", '--param name=value'],
-    [
-      ['getProduct', '--param', 'productId=1', '--param', 'productId=2'],
-      'is given 2 times',
-      'only list elements',
-    ],
-    [['listReviews', '--query', 'rating=1'], "no query parameter 'rating'", 'did you mean ratings?'],
-    [
-      ['listReviews', '--query', 'ratings=1,2'],
+      'listReviews --query ratings=1,2',
       "--query ratings: '1,2' expected an integer",
       '--query for each element',
     ],
+    ['listReviews --query ratings=6', "--query ratings: '6' expected 1 to 5", '--query for each element'],
+    ['listReviews --query first=101', "--query first: '101' ", 'nothing was sent'],
+    ['listRewards --query status=FAILED', "--query status: 'FAILED' ", 'nothing was sent'],
+    ['getProduct --param productId=1 --body {}', 'getProduct takes no body', 'remove --body'],
+    ['updateProduct --param productId=1', 'updateProduct (PATCH) needs a body', '--body @FILE'],
     [
-      ['listReviews', '--query', 'ratings=6'],
-      "--query ratings: '6' expected 1 to 5",
-      '--query for each element',
-    ],
-    [['listReviews', '--query', 'first=101'], "--query first: '101' ", 'nothing was sent'],
-    [['listRewards', '--query', 'status=FAILED'], "--query status: 'FAILED' ", 'nothing was sent'],
-    [['getProduct', '--param', 'productId=1', '--body', '{}'], 'getProduct takes no body', 'remove --body'],
-    [['updateProduct', '--param', 'productId=1'], 'updateProduct (PATCH) needs a body', '--body @FILE'],
-    [
-      ['updateProduct', '--param', 'productId=1', '--body', '{"groupName":"a"}'],
+      'updateProduct --param productId=1 --body {"groupName":"a"}',
       'is not a field of this request',
       'nothing was sent; reviewctl products update --help describes every field',
     ],
     [
-      ['updateReview', '--param', 'reviewId=1', '--body', '{"visible":true}'],
+      'updateReview --param reviewId=1 --body {"visible":true}',
       'is not a field of this request',
       'API 4.17 describes every field',
     ],
-    [
-      ['getProduct', '--param', 'productId=1', '--all-pages'],
-      'getProduct is not a list',
-      'remove --all-pages',
-    ],
-    [['getProduct', '--param', 'productId=..'], "productId must be an id, not '..'", ''],
-  ])('is exit 2 before anything is sent: %j', async (argv, told, remedy) => {
+    ['getProduct --param productId=1 --all-pages', 'getProduct is not a list', 'remove --all-pages'],
+    ['getProduct --param productId=..', "productId must be an id, not '..'", ''],
+  ])('is exit 2 before anything is sent: %s', async (line, told, remedy) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { exitCode, stdout, stderr } = await runInProcess(['api', ...argv], { env: environmentOf(url) });
-    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+    const { stderr } = expectNothing(await runInProcess(`api ${line}`, { env: environmentOf(url) }), 2);
+    expect(seen).toEqual([]);
     expect(stderr.split('\n')[0]).toContain(told);
     expect(stderr).toContain(remedy);
   });
@@ -203,11 +183,11 @@ describe('a call of a path', () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
     const env = { ...environmentOf(url), ...cleanEnvironment(temporaryFolder()) };
     await runInProcess('config set production true', { env });
-    const write = ['api PATCH /admin/v2/review/1 --body {"isVisible":false}'];
+    const write = 'api PATCH /admin/v2/review/1 --body {"isVisible":false}';
     const refused = await runInProcess(write, { env });
     expect({ exitCode: refused.exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
     expect(refused.stderr).toContain('confirmation required');
-    expectEnd(await runInProcess([...write, '--yes'], { env }), 0);
+    expectEnd(await runInProcess(`${write} --yes`, { env }), 0);
   });
 
   it.each([
@@ -221,14 +201,16 @@ describe('a call of a path', () => {
     '/admin#x',
   ])('never leaves the address of the service: %s', async (path) => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{}'));
-    const { exitCode, stderr } = await runInProcess(['api GET', path], { env: environmentOf(url) });
-    expect({ exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
-    expect(stderr).toContain('is no path below the address of the service');
+    expectEnd(
+      await runInProcess(['api GET', path], { env: environmentOf(url) }),
+      2,
+      'is no path below the address of the service',
+    );
+    expect(seen).toEqual([]);
   });
 
   it('refuses what only an operation can have', async () => {
-    const { exitCode, stderr } = await run(['GET', '/admin/v2/reviews', '--all-pages']);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run(['GET', '/admin/v2/reviews', '--all-pages'])).toMatchObject({
       exitCode: 2,
       stderr: 'error: --all-pages needs the name of an operation\nhint: remove --all-pages\n',
     });

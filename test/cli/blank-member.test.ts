@@ -7,8 +7,6 @@ import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 
-const payerOf = ({ folder }: LedgerShop) => ['--payer-command', join(folder, 'pay.sh')];
-
 /** A shop whose orders all have the same member. */
 async function openShopOf(memberOriginId: string): Promise<LedgerShop> {
   const shop = await openPayingShop({ reviews: 3 });
@@ -46,20 +44,11 @@ it('a webhook call for a reward whose member is a blank pays nothing', async () 
   const secretFile = shop.write('path-secret', 'path-secret-of-listen\n');
   chmodSync(secretFile, 0o600);
   const host = await deadAddress();
+  const { port } = new URL(`http://${host}`);
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
   const listening = shop.run(
-    [
-      ...[
-        'rewards',
-        'listen',
-        '-c',
-        `port=${host.split(':')[1] ?? ''}`,
-        '-c',
-        `path-secret-file=${secretFile}`,
-      ],
-      ...['-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
-    ],
+    `rewards listen -c port=${port} -c path-secret-file=${secretFile} -c allow-ip=127.0.0.1 ${shop.payer}`,
     { stopping: stopping.signal, clock: systemClock },
   );
   const answers = async (path: string, init?: RequestInit) => {

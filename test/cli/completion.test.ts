@@ -9,117 +9,73 @@ import { runInProcess } from './run-program.ts';
 const folder = temporaryFolder();
 const env = cleanEnvironment(folder);
 
-/** The candidates for the last of these words, without what they mean. */
-async function candidates(words: readonly string[], variables: Readonly<Record<string, string>> = env) {
-  const result = await runInProcess(['complete', '--', ...words], { env: variables });
+/** The candidates for the last word of a line, without what they mean. */
+async function candidates(line: string, variables: Readonly<Record<string, string>> = env) {
+  const result = await runInProcess(['complete --', ...line.split(' ')], { env: variables });
   expect({ ...result, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' });
   return result.stdout
     .split('\n')
     .slice(0, -1)
-    .map((line) => line.split('\t')[0]);
+    .map((candidate) => candidate.split('\t')[0])
+    .join(' ');
 }
 
 describe('what may be typed next', () => {
   it.each([
-    [['ord'], ['orders', 'order-items']],
-    [['comp'], ['completion']],
-    [
-      ['orders', ''],
-      ['inspect', 'push', 'get', 'update', 'add-item'],
-    ],
-    [['help', 'product-'], ['product-groups']],
-    [['help', 'orders', 'pu'], ['push']],
-    [['help', 'orders', 'push', ''], []],
-    [
-      ['reviews', 'list', '--is-r'],
-      ['--is-reported', '--is-rewarded'],
-    ],
-    [['reviews', 'list', '--is-reported', 'true', '--is-r'], ['--is-rewarded']],
-    [
-      ['reviews', 'list', '--is-reported', ''],
-      ['true', 'false'],
-    ],
-    [
-      ['reviews', 'list', '-o', 'c'],
-      ['csv', 'count'],
-    ],
-    [
-      ['reviews', 'list', '--output=c'],
-      ['--output=csv', '--output=count'],
-    ],
+    ['ord', 'orders order-items'],
+    ['comp', 'completion'],
+    ['orders ', 'inspect push get update add-item'],
+    ['help product-', 'product-groups'],
+    ['help orders pu', 'push'],
+    ['help orders push ', ''],
+    ['reviews list --is-r', '--is-reported --is-rewarded'],
+    ['reviews list --is-reported true --is-r', '--is-rewarded'],
+    ['reviews list --is-reported ', 'true false'],
+    ['reviews list -o c', 'csv count'],
+    ['reviews list --output=c', '--output=csv --output=count'],
     // What bash makes of the same.
-    [
-      ['reviews', 'list', '--output', '=', 'c'],
-      ['csv', 'count'],
-    ],
-    [
-      ['login', '-c', 'log-format='],
-      ['log-format=text', 'log-format=json'],
-    ],
-    [['orders', 'push', '--preset', 'sm'], ['smartstore']],
-    [['rewards', 'list', '--status', 'Q'], ['QUEUED']],
-    [['orders', 'push', 'a'], [':files']],
-    [['orders', 'push', 'a.csv', '--dry-run', ''], [':files']],
-    [['orders', 'push', '--wait', ''], [':files']],
-    [['orders', 'push', '--rejects', ''], [':files']],
-    [['orders', 'push', '-c', 'token-file=x'], [':files']],
-    [['orders', 'push', '-c', 'retries='], []],
-    [
-      ['completion', ''],
-      ['bash', 'zsh', 'fish'],
-    ],
-    [
-      ['api', 'listR'],
-      ['listReviews', 'listRewards'],
-    ],
-    [['config', 'get', 'time-z'], ['time-zone']],
-    [
-      ['schema', 'order-'],
-      ['order-items', 'order-item'],
-    ],
-    [['frobnicate', ''], []],
-  ])('behind %j is %j', async (words, expected) => {
-    expect(await candidates(words)).toEqual(expected);
+    ['reviews list --output = c', 'csv count'],
+    ['login -c log-format=', 'log-format=text log-format=json'],
+    ['orders push --preset sm', 'smartstore'],
+    ['rewards list --status Q', 'QUEUED'],
+    ['orders push a', ':files'],
+    ['orders push a.csv --dry-run ', ':files'],
+    ['orders push --wait ', ':files'],
+    ['orders push --rejects ', ':files'],
+    ['orders push -c token-file=x', ':files'],
+    ['orders push -c retries=', ''],
+    ['completion ', 'bash zsh fish'],
+    ['api listR', 'listReviews listRewards'],
+    ['config get time-z', 'time-zone'],
+    ['schema order-', 'order-items order-item'],
+    ['frobnicate ', ''],
+  ])('behind "%s" is "%s"', async (line, expected) => {
+    expect(await candidates(line)).toBe(expected);
   });
 
   it('is explained behind a tab', async () => {
-    const { stdout } = await runInProcess(['complete', "-- payer ''"], { env });
+    const { stdout } = await runInProcess("complete -- payer ''", { env });
     expect(stdout).toMatch(/^check\ttest a payer /);
   });
 });
 
 describe('flags before the command', () => {
   it.each([
-    [['--ver'], ['--version']],
-    [['--he'], ['--help']],
-    [['--pro'], ['--profile']],
-    [
-      ['--output', 'c'],
-      ['csv', 'count'],
-    ],
-    [
-      ['--profile', 'mall', '--quiet', 'ord'],
-      ['orders', 'order-items'],
-    ],
-    [
-      ['--profile', 'orders', 'order'],
-      ['orders', 'order-items'],
-    ],
-    [['--profile=mall', 'payer', ''], ['check']],
-    [['--profile', '=', 'mall', 'payer', ''], ['check']],
-    [
-      ['--profile', 'mall', 'reviews', 'list', '--is-r'],
-      ['--is-reported', '--is-rewarded'],
-    ],
-    [['--is-reported', 'true', 'reviews', 'list', '--is-r'], ['--is-rewarded']],
-    [['--wait', 'orders', 'push', 'a'], [':files']],
-    [
-      ['-o', 'json', 'orders', ''],
-      ['inspect', 'push', 'get', 'update', 'add-item'],
-    ],
-    [['-o', 'json', 'frobnicate', 'x', ''], []],
-  ])('behind %j is %j', async (words, expected) => {
-    expect(await candidates(words)).toEqual(expected);
+    ['--ver', '--version'],
+    ['--he', '--help'],
+    ['--pro', '--profile'],
+    ['--output c', 'csv count'],
+    ['--profile mall --quiet ord', 'orders order-items'],
+    ['--profile orders order', 'orders order-items'],
+    ['--profile=mall payer ', 'check'],
+    ['--profile = mall payer ', 'check'],
+    ['--profile mall reviews list --is-r', '--is-reported --is-rewarded'],
+    ['--is-reported true reviews list --is-r', '--is-rewarded'],
+    ['--wait orders push a', ':files'],
+    ['-o json orders ', 'inspect push get update add-item'],
+    ['-o json frobnicate x ', ''],
+  ])('behind "%s" is "%s"', async (line, expected) => {
+    expect(await candidates(line)).toBe(expected);
   });
 });
 
@@ -129,8 +85,8 @@ describe('names of one’s own', () => {
     mkdirSync(config, { mode: 0o700 });
     const profiles = { mall: {}, market: {}, 'other-shop': {} };
     writeFileSync(join(config, 'config.json'), JSON.stringify({ profiles }), { mode: 0o600 });
-    expect(await candidates(['reviews', 'list', '--profile', 'ma'])).toEqual(['mall', 'market']);
-    expect(await candidates(['profile', 'use', 'o'])).toEqual(['other-shop']);
+    expect(await candidates('reviews list --profile ma')).toBe('mall market');
+    expect(await candidates('profile use o')).toBe('other-shop');
   });
 
   it('complete runs, the newest first, of the service that is named', async () => {
@@ -140,21 +96,20 @@ describe('names of one’s own', () => {
     const connected = { ...place, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: sandbox.token };
     const push = () =>
       runInProcess('categories push -', { env: connected, stdin: 'originId,name\nC1,Cups\n' });
-    expect(await candidates(['runs', 'show', ''], connected)).toEqual([]);
+    expect(await candidates('runs show ', connected)).toBe('');
     expect([(await push()).exitCode, (await push()).exitCode]).toEqual([0, 0]);
     const { stdout } = await runInProcess('runs list -o ids', { env: connected });
-    const ids = stdout.trimEnd().split('\n');
-    expect(await candidates(['runs', 'show', ''], connected)).toEqual(['last', ...ids]);
-    expect(await candidates(['report', 'run', 'last', ''], connected)).toEqual(['last', ...ids]);
-    const typed = ['runs', 'undo', '-c', `base-url=${sandbox.baseUrl}`, 'la'];
-    expect(await candidates(typed, place)).toEqual(['last']);
-    expect(await candidates(['runs', 'show', ''], place)).toEqual([]);
+    const known = `last ${stdout.trimEnd().replaceAll('\n', ' ')}`;
+    expect(await candidates('runs show ', connected)).toBe(known);
+    expect(await candidates('report run last ', connected)).toBe(known);
+    expect(await candidates(`runs undo -c base-url=${sandbox.baseUrl} la`, place)).toBe('last');
+    expect(await candidates('runs show ', place)).toBe('');
   });
 
   it('that cannot be read are none, and nothing is said', async () => {
     const place = cleanEnvironment(temporaryFolder());
     const broken = { ...place, REVIEWCTL_CONFIG_DIR: programPath };
-    const result = await runInProcess(['complete', "-- profile use ''"], { env: broken });
+    const result = await runInProcess("complete -- profile use ''", { env: broken });
     expect({ stdout: result.stdout, stderr: result.stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });
@@ -182,8 +137,7 @@ describe('the script', () => {
       completed reviewctl orders push or
       completed reviewctl reviews list --output = c
       completed reviewctl frobnicate ''`;
-    const { exitCode, stdout, stderr } = await runShell(lines, { env, cwd: place });
-    expect({ exitCode, stdout, stderr }).toEqual({
+    expect(await runShell(lines, { env, cwd: place })).toEqual({
       exitCode: 0,
       stdout: 'push\norders 1.csv\ncsv|count\n\n',
       stderr: '',

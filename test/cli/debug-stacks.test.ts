@@ -30,9 +30,9 @@ test('so does one in JSON, and the message of a mistake without --debug', async 
   expect(sourceLines(JSON.parse(stderr).error.stack)[0]).toBe('throw new Failure(');
   const broken = join(folder, 'broken.cjs');
   writeFileSync(broken, "URL.canParse = () => { throw new TypeError('broken'); };");
-  const call = ['reviews list -c base-url=http://localhost'];
+  const call = 'reviews list -c base-url=http://localhost';
   const withBug = { env: { ...env, REVIEWCTL_TOKEN: 'test', NODE_OPTIONS: `--require=${broken}` } };
   const bug = expectEnd(await runCli(call, withBug), 1, /^error: unexpected: TypeError: broken\n/);
   expect(sourceLines(bug.stderr)[0]).toContain('URL.canParse(');
-  expect(await runCli([...call, '--debug'], withBug)).toEqual(bug);
+  expect(await runCli(`${call} --debug`, withBug)).toEqual(bug);
 });

@@ -7,7 +7,8 @@ import { openPushJournal } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { recordsIn } from './open-place.ts';
+import { environmentAt, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 interface CheckFinding {
@@ -22,30 +23,22 @@ async function examine(
   answer: RequestListener,
   spoil: {
     readonly env?: Readonly<Record<string, string>>;
-    readonly flags?: readonly string[];
+    readonly flags?: string;
     readonly files?: (folder: string, url: string) => void | Promise<void>;
   } = {},
 ) {
-  const { url, host } = await serveHttp(answer);
+  const { url } = await serveHttp(answer);
   const folder = temporaryFolder();
   await spoil.files?.(folder, url);
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: url,
-    REVIEWCTL_TOKEN: 'canary-token',
-    ...spoil.env,
-  };
-  const { exitCode, stdout } = await runInProcess(['doctor -c retries=0 -o ndjson', ...(spoil.flags ?? [])], {
+  const env = { ...environmentAt(folder, { baseUrl: url, token: 'canary-token' }), ...spoil.env };
+  const examined = await runInProcess(`doctor -c retries=0 -o ndjson ${spoil.flags ?? ''}`, {
     env,
     cwd: folder,
   });
-  expect(stdout).not.toContain('canary');
-  const findings = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as CheckFinding);
+  expect(examined.stdout).not.toContain('canary');
+  const findings: readonly CheckFinding[] = recordsIn(examined);
   const bad = findings.filter(({ status, check }) => status !== 'ok' && check !== 'versions');
-  return { exitCode, findings, bad, url, host, folder };
+  return { exitCode: examined.exitCode, findings, bad, url, folder };
 }
 
 /** What time it is on the machine of the tests, and on a healthy service. */
@@ -69,53 +62,40 @@ const projectFile = (text: string) => (folder: string) => writeFileSync(join(fol
 
 describe('a machine that is set up', () => {
   it('has nothing wrong, and exit 0', async () => {
-    const { exitCode, bad, findings } = await examine(healthy);
-    expect({ exitCode, bad }).toEqual({ exitCode: 0, bad: [] });
-    expect(findings.map(({ check }) => check)).toEqual([
-      'versions',
-      'address',
-      'credential',
-      'state',
-      'disk',
-      'reach',
-      'clock',
-    ]);
+    const { bad, findings } = expectEnd(await examine(healthy), 0);
+    expect(bad).toEqual([]);
+    const checks = 'versions address credential state disk reach clock';
+    expect(findings.map(({ check }) => check).join(' ')).toBe(checks);
   });
 });
 
 describe('settings that are wrong', () => {
   it('no token', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TOKEN: '' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 4,
-      bad: [
-        {
-          check: 'credential',
-          status: 'problem',
-          hint: expect.stringMatching(/^reviewctl login --profile default/),
-        },
-        { check: 'reach', status: 'skipped' },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_TOKEN: '' } }), 4);
+    expect(bad).toMatchObject([
+      {
+        check: 'credential',
+        status: 'problem',
+        hint: expect.stringMatching(/^reviewctl login --profile default/),
+      },
+      { check: 'reach', status: 'skipped' },
+    ]);
   });
 
   it('no address', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: '' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [
-        { check: 'address', hint: expect.stringContaining('reviewctl login --base-url') },
-        { check: 'reach' },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_BASE_URL: '' } }), 2);
+    expect(bad).toMatchObject([
+      { check: 'address', hint: expect.stringContaining('reviewctl login --base-url') },
+      { check: 'reach' },
+    ]);
   });
 
   it('plain http to another machine', async () => {
-    const { exitCode, bad } = await examine(healthy, { flags: ['-c', 'base-url=http://shop.example'] });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'address', hint: 'use https: -c base-url=https://shop.example' }, { check: 'reach' }],
-    });
+    const { bad } = expectEnd(await examine(healthy, { flags: '-c base-url=http://shop.example' }), 2);
+    expect(bad).toMatchObject([
+      { check: 'address', hint: 'use https: -c base-url=https://shop.example' },
+      { check: 'reach' },
+    ]);
   });
 
   it.each([
@@ -130,11 +110,8 @@ describe('settings that are wrong', () => {
       /^did you mean 'orders\.map'\?$/,
     ],
   ])('%s, and all else is examined', async (_, files, hint) => {
-    const { exitCode, bad, findings } = await examine(healthy, { files });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }],
-    });
+    const { bad, findings } = expectEnd(await examine(healthy, { files }), 2);
+    expect(bad).toMatchObject([{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }]);
     expect(findings.map(({ check }) => check)).toContain('clock');
   });
 
@@ -148,18 +125,15 @@ describe('settings that are wrong', () => {
   });
 
   it('a variable that no command reads is a warning', async () => {
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_TIME_OUT: '1' } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [
-        {
-          check: 'environment',
-          status: 'warning',
-          message: 'no command reads REVIEWCTL_TIME_OUT',
-          hint: 'did you mean REVIEWCTL_TIMEOUT? else: unset REVIEWCTL_TIME_OUT',
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_TIME_OUT: '1' } }), 0);
+    expect(bad).toMatchObject([
+      {
+        check: 'environment',
+        status: 'warning',
+        message: 'no command reads REVIEWCTL_TIME_OUT',
+        hint: 'did you mean REVIEWCTL_TIMEOUT? else: unset REVIEWCTL_TIME_OUT',
+      },
+    ]);
   });
 });
 
@@ -181,32 +155,28 @@ describe('a service that cannot be used', () => {
     const answer: RequestListener = (incoming, outgoing) =>
       (incoming.url?.startsWith('/admin/v2/') ? healthy : refusing(404))(incoming, outgoing);
     const { url } = await serveHttp(answer);
-    const { exitCode, bad } = await examine(answer, { flags: ['-c', `base-url=${url}/shop`] });
+    const { exitCode, bad } = await examine(answer, { flags: `-c base-url=${url}/shop` });
     const hint = `the address comes from -c base-url; to try it without its path: reviewctl doctor -c base-url=${url}`;
     expect({ exitCode, bad }).toMatchObject({ exitCode: 2, bad: [{ check: 'reach', hint }] });
-    expect((await examine(answer, { flags: ['-c', `base-url=${url}`] })).bad).toEqual([]);
+    expect((await examine(answer, { flags: `-c base-url=${url}` })).bad).toEqual([]);
   });
 
   it('because nothing answers', async () => {
     const dead = await deadAddress();
-    const { exitCode, bad } = await examine(healthy, { env: { REVIEWCTL_BASE_URL: `http://${dead}` } });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 5,
-      bad: [
-        {
-          check: 'reach',
-          message: expect.stringContaining('connection refused'),
-          hint: `the address comes from REVIEWCTL_BASE_URL; to see what is there: curl -v http://${dead}/`,
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { env: { REVIEWCTL_BASE_URL: `http://${dead}` } }), 5);
+    expect(bad).toMatchObject([
+      {
+        check: 'reach',
+        message: expect.stringContaining('connection refused'),
+        hint: `the address comes from REVIEWCTL_BASE_URL; to see what is there: curl -v http://${dead}/`,
+      },
+    ]);
   });
 
   it('because a proxy stands between, which is named without its password', async () => {
     const dead = await deadAddress();
     const env = { REVIEWCTL_BASE_URL: 'https://shop.example', HTTPS_PROXY: `http://canary:canary@${dead}` };
-    const { exitCode, findings } = await examine(healthy, { env });
-    expect(exitCode).toBe(5);
+    const { findings } = expectEnd(await examine(healthy, { env }), 5);
     expect(findings).toContainEqual({
       check: 'proxy',
       status: 'ok',
@@ -220,13 +190,15 @@ describe('a service that cannot be used', () => {
     [90_000, '90 s behind the service'],
   ])('or has a time that differs by %i ms, which is a warning', async (ms, told) => {
     const date = new Date(nowMs + ms).toUTCString();
-    const { exitCode, bad } = await examine((_, outgoing) => {
-      outgoing.writeHead(200, { date }).end('{"totalCount":3,"data":[]}');
-    });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [{ check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) }],
-    });
+    const { bad } = expectEnd(
+      await examine((_, outgoing) => {
+        outgoing.writeHead(200, { date }).end('{"totalCount":3,"data":[]}');
+      }),
+      0,
+    );
+    expect(bad).toMatchObject([
+      { check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) },
+    ]);
   });
 });
 
@@ -252,17 +224,14 @@ describe('what is left of earlier runs', () => {
       await journal.runs.begin(start);
       await journal.close();
     };
-    const { exitCode, bad } = await examine(healthy, { files });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 0,
-      bad: [
-        {
-          check: 'runs',
-          status: 'warning',
-          hint: 'to continue, in /: reviewctl orders push x.csv',
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { files }), 0);
+    expect(bad).toMatchObject([
+      {
+        check: 'runs',
+        status: 'warning',
+        hint: 'to continue, in /: reviewctl orders push x.csv',
+      },
+    ]);
   });
 
   it('records of which nobody knows are exit 11, until somebody has said what became of them', async () => {
@@ -277,33 +246,29 @@ describe('what is left of earlier runs', () => {
       if (isResolved) await journal.resolve('order-item', run, 'sent');
       await journal.close();
     };
-    const { exitCode, bad } = await examine(healthy, { files: files(false) });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 11,
-      bad: [
-        {
-          check: 'runs',
-          status: 'problem',
-          hint: expect.stringMatching(/reviewctl runs rejects [\w-]+ --unknown$/),
-        },
-      ],
-    });
+    const { bad } = expectEnd(await examine(healthy, { files: files(false) }), 11);
+    expect(bad).toMatchObject([
+      {
+        check: 'runs',
+        status: 'problem',
+        hint: expect.stringMatching(/reviewctl runs rejects [\w-]+ --unknown$/),
+      },
+    ]);
     expect((await examine(healthy, { files: files(true) })).bad).toEqual([]);
   });
 });
 
 describe('a machine that lacks something', () => {
   it('a state folder that can be made', async () => {
-    const files = (folder: string) => writeFileSync(join(folder, 'taken'), '');
     const folder = temporaryFolder();
-    files(folder);
-    const { exitCode, bad } = await examine(healthy, {
-      env: { REVIEWCTL_STATE_DIR: join(folder, 'taken', 'state') },
-    });
-    expect({ exitCode, bad }).toMatchObject({
-      exitCode: 2,
-      bad: [{ check: 'state', hint: expect.stringContaining('REVIEWCTL_STATE_DIR') }],
-    });
+    writeFileSync(join(folder, 'taken'), '');
+    const { bad } = expectEnd(
+      await examine(healthy, {
+        env: { REVIEWCTL_STATE_DIR: join(folder, 'taken', 'state') },
+      }),
+      2,
+    );
+    expect(bad).toMatchObject([{ check: 'state', hint: expect.stringContaining('REVIEWCTL_STATE_DIR') }]);
   });
 
   it('room on the disk', () => {
@@ -333,9 +298,7 @@ describe('a machine that lacks something', () => {
     const broken = join(folder, 'broken.cjs');
     writeFileSync(broken, "throw new Error('no native build was found');");
     const env = {
-      ...cleanEnvironment(folder),
-      REVIEWCTL_BASE_URL: url,
-      REVIEWCTL_TOKEN: 't',
+      ...environmentAt(folder, { baseUrl: url, token: 't' }),
       SQLITE_STAND_IN: broken,
       NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     };

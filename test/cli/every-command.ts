@@ -77,8 +77,6 @@ async function firstOrder(run: Run) {
   return { id: order.id, item: orderItem.id, product: product.originId };
 }
 
-const payer = (shop: LedgerShop) => `--payer-command ${shop.folder}/pay.sh`;
-
 /** Every command that prints records of its own, in an order in which each finds what it needs. */
 export const ownCommands: Commands = {
   'products push': [
@@ -138,8 +136,8 @@ export const ownCommands: Commands = {
     async (run) => run(`reviews publish ${await idOf(run, 'reviews list')}`),
   ],
   'ledger init': ['new-ledger', (run) => run('ledger init')],
-  'payer check': ['payer-call', (run, shop) => run(`payer check ${payer(shop)} --member 1 --amount 1 --yes`)],
-  'rewards settle': ['reward-outcome', (run, shop) => run(`rewards settle ${payer(shop)} --max-count 2`)],
+  'payer check': ['payer-call', (run, shop) => run(`payer check ${shop.payer} --member 1 --amount 1 --yes`)],
+  'rewards settle': ['reward-outcome', (run, shop) => run(`rewards settle ${shop.payer} --max-count 2`)],
   'rewards export': [
     'reward-outcome',
     (run, { folder }) => run(`rewards export ${folder}/batch.ndjson --max-count 1`),

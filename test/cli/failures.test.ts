@@ -6,7 +6,14 @@ import { pushLockName } from '../../src/store/locks/locks.ts';
 import { stateLocks } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { startCountingServer } from './counting-server.ts';
-import { environmentAt, expectEnd, expectNothing, runShell, temporaryFolder } from './run-cli.ts';
+import {
+  type CommandLine,
+  environmentAt,
+  expectEnd,
+  expectNothing,
+  runShell,
+  temporaryFolder,
+} from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -20,6 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
+const run = (line: CommandLine, more: Readonly<Record<string, string>> = {}) =>
+  runInProcess(line, { env: { ...env, ...more }, cwd: folder });
+
 /** What a person reads: one error, and what to do about it. */
 function told(stderr: string) {
   return {
@@ -29,77 +39,35 @@ function told(stderr: string) {
 }
 
 test('a reader that goes away ends a list quietly', async () => {
-  const { exitCode, stdout, stderr } = await runShell('reviewctl reviews list -c page-size=10 | head -1', {
-    env,
-  });
-  expect({ exitCode, lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({
-    exitCode: 0,
-    lines: 1,
-    stderr: '',
-  });
-});
-
-test('an unknown flag is exit 2, with the nearest one', async () => {
-  expectEnd(
-    await runInProcess('reviews list --rating 1', { env }),
-    2,
-    "unknown option '--rating'",
-    '--ratings',
-  );
-});
-
-test.each([
-  [['reviews', 'lst'], 'did you mean list?'],
-  [['review'], 'did you mean reviews?'],
-])('an unknown command is exit 2, with the nearest one: %j', async (args, suggestion) => {
-  expectNothing(await runInProcess(args, { env }), 2, suggestion);
-});
-
-test('a noun alone is exit 2 and shows what it can do', async () => {
-  expectEnd(await runInProcess(['reviews'], { env }), 2, 'list reviews');
-});
-
-test('a value that does not fit is exit 2, naming where it was given', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_PAGE_SIZE: '500' },
-    }),
-    2,
-  );
-  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
-});
-
-test.each([
-  [['--ratings', '6'], "--ratings: '6' expected 1 to 5"],
-  [['--ratings', '0,5'], "--ratings: '0,5' expected 1 to 5"],
-  [['--ratings', '1-2'], "--ratings: '1-2' expected a whole number"],
-  [['--limit', 'abc'], "--limit: 'abc' expected a whole number"],
-  [['--direction', 'up'], "--direction: 'up' expected one of ASC, DESC"],
-  [['--is-visible', 'yes'], "--is-visible: 'yes' expected true or false"],
-  [['--created-at-start', 'yesterday'], "--created-at-start: 'yesterday' is not a time"],
-  [['--fields', 'id,ratng'], "a review has no field 'ratng'"],
-])('%j is exit 2 and says what was expected', async (args, message) => {
-  const { stderr } = expectEnd(await runInProcess(['reviews list', ...args], { env }), 2);
-  expect(told(stderr).errors).toEqual([`error: ${message}`]);
-});
-
-test('words are understood in any case, and lists with blanks', async () => {
-  expectEnd(
-    await runInProcess("reviews list --direction asc --ratings '1, 2'", {
+  const { stdout, stderr } = expectEnd(
+    await runShell('reviewctl reviews list -c page-size=10 | head -1', {
       env,
     }),
     0,
   );
+  expect({ lines: stdout.trimEnd().split('\n').length, stderr }).toEqual({ lines: 1, stderr: '' });
 });
 
-test('a misspelt setting of the folder is exit 2, with the nearest one', async () => {
-  const project = temporaryFolder();
-  writeFileSync(join(project, 'reviewctl.json'), '{"timezone":"+00:00"}');
-  const { stderr } = expectEnd(await runInProcess('reviews list', { env, cwd: project }), 2);
-  expect(told(stderr)).toEqual({
-    errors: [`error: ${join(project, 'reviewctl.json')} sets 'timezone', which a folder must not`],
-    hints: [expect.stringMatching(/^hint: did you mean 'time-zone'\?; a folder may set/)],
-  });
+test('a value that does not fit is exit 2, naming where it was given', async () => {
+  const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_PAGE_SIZE: '500' }), 2);
+  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
+});
+
+test.each([
+  [['--ratings 6'], "--ratings: '6' expected 1 to 5"],
+  [['--ratings 0,5'], "--ratings: '0,5' expected 1 to 5"],
+  [['--ratings 1-2'], "--ratings: '1-2' expected a whole number"],
+  [['--limit abc'], "--limit: 'abc' expected a whole number"],
+  [['--direction up'], "--direction: 'up' expected one of ASC, DESC"],
+  [['--is-visible yes'], "--is-visible: 'yes' expected true or false"],
+  [['--created-at-start yesterday'], "--created-at-start: 'yesterday' is not a time"],
+])('%j is exit 2 and says what was expected', async (args, message) => {
+  const { stderr } = expectEnd(await run(['reviews list', ...args]), 2);
+  expect(told(stderr).errors).toEqual([`error: ${message}`]);
+});
+
+test('words are understood in any case, and lists with blanks', async () => {
+  expectEnd(await run("reviews list --direction asc --ratings '1, 2'"), 0);
 });
 
 test('a setting of the folder for another command is left to it', async () => {
@@ -108,21 +76,8 @@ test('a setting of the folder for another command is left to it', async () => {
   expectEnd(await runInProcess('reviews list --limit 1', { env, cwd: project }), 0);
 });
 
-test.each([
-  ['help', 'orders', 'push'],
-  ['orders', 'help', 'push'],
-  ['orders', 'push', '--help'],
-])('%s %s %s shows what the command takes', async (...words) => {
-  const { stdout } = expectEnd(await runInProcess(words, { env }), 0);
-  expect(stdout).toContain('Usage: reviewctl orders push [file...] [flags]');
-  expect(stdout).toContain('-c NAME=VALUE');
-});
-
 test('a file that is not there is exit 2', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess(['products push', join(folder, 'nowhere.csv')], { env }),
-    2,
-  );
+  const { stderr } = expectEnd(await run(['products push', join(folder, 'nowhere.csv')]), 2);
   expect(told(stderr)).toEqual({
     errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
     hints: [`hint: to list the folder: ls ${folder}`],
@@ -130,12 +85,7 @@ test('a file that is not there is exit 2', async () => {
 });
 
 test('a wrong credential is exit 4 and says where to look', async () => {
-  const { stderr } = expectNothing(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectNothing(await run('reviews list', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(told(stderr).errors).toHaveLength(1);
   expect(told(stderr).hints).toEqual([
     'hint: to see where the credential comes from, and how to replace it: reviewctl doctor',
@@ -144,24 +94,14 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 });
 
 test('no credential at all is exit 4 and says how to give one', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_TOKEN: '' },
-    }),
-    4,
-  );
+  const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_TOKEN: '' }), 4);
   expect(told(stderr).hints).toEqual([
     `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
   ]);
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
-  const { stderr } = expectNothing(
-    await runInProcess(['products push', join(folder, 'products.csv')], {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectNothing(await run('products push products.csv', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringMatching(/^error: /),
     expect.stringMatching(/^hint: /),
@@ -171,9 +111,7 @@ test('a wrong credential stops a push before anything is written', async () => {
 test('a dry run leaves not even a folder behind', async () => {
   const elsewhere = join(folder, 'elsewhere');
   expectEnd(
-    await runInProcess(['products push', join(folder, 'products.csv'), '--dry-run -o none'], {
-      env: { ...env, REVIEWCTL_STATE_DIR: elsewhere },
-    }),
+    await run('products push products.csv --dry-run -o none', { REVIEWCTL_STATE_DIR: elsewhere }),
     0,
     'dry run, nothing was sent',
   );
@@ -188,7 +126,7 @@ test('a full disk under stdout stops a push without leaving anything unknown', a
     1,
     'could not write to stdout',
   );
-  const { exitCode, stdout } = await runInProcess('orders push many.csv', { env, cwd: folder });
+  const { exitCode, stdout } = await run('orders push many.csv');
   const words = stdout
     .trimEnd()
     .split('\n')
@@ -201,9 +139,7 @@ test('a server that is not there is exit 5', async () => {
   const closed = await startCountingServer();
   await closed.close();
   const { stderr } = expectNothing(
-    await runInProcess('reviews list -c retries=1', {
-      env: { ...env, REVIEWCTL_BASE_URL: closed.baseUrl },
-    }),
+    await run('reviews list -c retries=1', { REVIEWCTL_BASE_URL: closed.baseUrl }),
     5,
   );
   expect(told(stderr).errors).toEqual([
@@ -213,9 +149,7 @@ test('a server that is not there is exit 5', async () => {
 
 test('plain http to another machine is exit 2, before anything is sent', async () => {
   const { stderr } = expectEnd(
-    await runInProcess('reviews list', {
-      env: { ...env, REVIEWCTL_BASE_URL: 'http://reviews.example.com' },
-    }),
+    await run('reviews list', { REVIEWCTL_BASE_URL: 'http://reviews.example.com' }),
     2,
   );
   expect(told(stderr)).toEqual({
@@ -225,12 +159,7 @@ test('plain http to another machine is exit 2, before anything is sent', async (
 });
 
 test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { stderr } = expectEnd(
-    await runInProcess('reviews list -o ndjson', {
-      env: { ...env, REVIEWCTL_TOKEN: 'wrong' },
-    }),
-    4,
-  );
+  const { stderr } = expectEnd(await run('reviews list -o ndjson', { REVIEWCTL_TOKEN: 'wrong' }), 4);
   expect(JSON.parse(stderr)).toMatchObject({
     error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
   });
@@ -248,12 +177,7 @@ test('a push while another of the same kind runs is exit 9', async () => {
     'products push',
   );
   try {
-    const { stderr } = expectNothing(
-      await runInProcess(['products push', join(folder, 'products.csv')], {
-        env,
-      }),
-      9,
-    );
+    const { stderr } = expectNothing(await run('products push products.csv'), 9);
     expect(told(stderr).errors).toEqual([
       'error: another run of reviewctl products push is under way for this profile',
     ]);

@@ -54,10 +54,7 @@ test.each([
     'to show those of each product: reviewctl products list --fields originId,name,categories',
   ],
 ])('%s list says that the API has none, and what to do instead', async (noun, records, instead) => {
-  for (const argv of [
-    [noun, 'list', '--limit', '3'],
-    ['help', noun, 'list'],
-  ]) {
+  for (const argv of [`${noun} list --limit 3`, `help ${noun} list`]) {
     expect(await runInProcess(argv, { env })).toEqual({
       exitCode: 2,
       stdout: '',
@@ -93,10 +90,10 @@ describe('what is the same for all commands', () => {
     ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  NO_COLOR']],
     ['output', ['\n  ndjson ', '--fields a,b.c', '--excel']],
   ])('stands in help %s', async (topic, parts) => {
-    const { exitCode, stdout, stderr } = await runInProcess(`help ${topic}`, { env });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const { stdout, stderr } = expectEnd(await runInProcess(`help ${topic}`, { env }), 0);
+    expect(stderr).toBe('');
     for (const part of parts) expect(stdout).toContain(part);
-    expect((await runInProcess(['help'], { env })).stdout).toMatch(new RegExp(`help .*\\b${topic}\\b`));
+    expect((await runInProcess('help', { env })).stdout).toMatch(new RegExp(`help .*\\b${topic}\\b`));
   });
 
   it('hides no flag that belongs to one command', () => {

@@ -131,7 +131,7 @@ describe('after a signal', () => {
         return empty['POST /admin/v2/product']?.(asked, outgoing);
       },
     });
-    const argv = ['products', 'push', 'products.csv', '-o', 'none'];
+    const argv = 'products push products.csv -o none';
     const options = { env: shop.env, cwd: shop.folder };
     const first = expectEnd(
       await runInProcess(argv, { ...options, stopping: stop.signal }),

@@ -1,27 +1,27 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
-import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { pageOf, standInShop } from '../stand-in/serve-stand-in.ts';
-import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
+import { openPlace } from './open-place.ts';
+import { expectEnd } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 test('whoever interrupts a push that waits for its jobs hears that all was sent, and how to go on waiting', async () => {
-  const folder = temporaryFolder();
-  const sandbox = await serveSandbox({ port: 0, products: 1, jobDelayMs: 3_600_000 });
-  onTestFinished(() => sandbox.close());
-  const env = environmentAt(folder, sandbox);
-  const path = join(folder, 'items.csv');
-  writeFileSync(path, 'orderOriginId,originId,productOriginId\nO1,O1-1,P1\nO2,O2-1,P1\n');
+  const place = await openPlace({ products: 1, jobDelayMs: 3_600_000 });
+  const path = place.write('items.csv', [
+    'orderOriginId,originId,productOriginId',
+    'O1,O1-1,P1',
+    'O2,O2-1,P1',
+  ]);
   const stopping = new AbortController();
   const pressed = {
     ...systemClock,
     sleep: async () => stopping.abort(new Failure('interrupted', 'interrupted before the end')),
   };
-  const words = [`orders push ${path} --wait -c 'get-job=GET /admin/v2/job/{jobId}'`];
-  const { stderr } = await runInProcess(words, { env, stopping: stopping.signal, clock: pressed });
+  const push = `orders push ${path} --wait -c 'get-job=GET /admin/v2/job/{jobId}'`;
+  const { stderr } = await place.run(push, { stopping: stopping.signal, clock: pressed });
   expect(stderr).toContain(
     'warning: interrupted: all records were sent, and the jobs of 2 records had not ended\nhint: to wait for them: reviewctl jobs wait\n',
   );
@@ -47,7 +47,7 @@ test('whoever interrupts a wait for jobs is not kept waiting: no further job is 
     ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
   );
   expectEnd(await shop.cli('orders push items.csv -o none'), 0);
-  const wait = ['jobs', 'wait', '-o', 'none', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
+  const wait = "jobs wait -o none -c 'get-job=GET /admin/v2/job/{jobId}'";
   expectEnd(
     await runInProcess(wait, { env: shop.env, stopping: stop.signal }),
     130,

@@ -50,7 +50,7 @@ const february: Clock = { ...manualClock, now: () => Date.parse('2026-01-31T15:0
 
 it('bookings add up to what the status shows as paid and unknown', async () => {
   const shop = await openBooks();
-  const balance = balanceOf(await exported(shop, '--to', '2026-02-28'));
+  const balance = balanceOf(await exported(shop, '--to 2026-02-28'));
   const sum = await statusSums(shop);
   const [paid = '0', imported = '0'] = [
     balance['expenses:rewards:paid'],
@@ -112,10 +112,10 @@ it('stderr has the sums of the period, and says what a later export may change',
 });
 
 it.each([
-  [['--month', '2026-13'], "--month: '2026-13' expected a month such as 2026-11"],
-  [['--month', '2026-11', '--from', '2026-11-01'], '--month excludes --from and --to'],
-  [['--from', '2026-02-30'], "--from: '2026-02-30' is not a day of the calendar"],
-  [['--from', '2026-11-02', '--to', '2026-11-01'], '--to 2026-11-01 is before --from 2026-11-02'],
+  [['--month 2026-13'], "--month: '2026-13' expected a month such as 2026-11"],
+  [['--month 2026-11 --from 2026-11-01'], '--month excludes --from and --to'],
+  [['--from 2026-02-30'], "--from: '2026-02-30' is not a day of the calendar"],
+  [['--from 2026-11-02 --to 2026-11-01'], '--to 2026-11-01 is before --from 2026-11-02'],
 ])('%j is refused before the ledger is opened', async (flags, message) => {
   const shop = await openLedgerShop({ reviews: 1 });
   expectNothing(await shop.run(['ledger export', ...flags]), 2, message);

@@ -13,6 +13,18 @@ function lose(path: string): void {
 const queued = ({ statuses }: LedgerShop) =>
   [...statuses().values()].filter((one) => one === 'QUEUED').length;
 
+/** Serves the shop on, by this credential from now on; its rewards wait again. */
+async function renew({ served }: LedgerShop, token: string): Promise<void> {
+  const rewards = served.sandbox.transact(({ state }) => [...state.rewards.values()]);
+  await served.close();
+  const port = Number(new URL(served.baseUrl).port);
+  const renewed = await serveSandbox({ port, token, products: 5, orders: 17, reviews: 12 });
+  onTestFinished(() => renewed.close());
+  renewed.sandbox.transact(({ state }) => {
+    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
+  });
+}
+
 it('a lost ledger is missed by an init under another name of the shop', async () => {
   const shop = await openLedgerShop();
   await shop.run('ledger init -c shop=mall');
@@ -27,7 +39,7 @@ it('a lost ledger is missed by an init under another name of the shop', async ()
 it('a lost ledger is missed by every profile with the same credential', async () => {
   const shop = await openLedgerShop();
   for (const profile of ['p1', 'p2']) {
-    const login = ['login', '--profile', profile, '--base-url', shop.served.baseUrl];
+    const login = `login --profile ${profile} --base-url ${shop.served.baseUrl}`;
     await shop.run(login, { stdin: shop.served.token });
   }
   await shop.run('ledger init --profile p1');
@@ -48,7 +60,7 @@ it('the same service under another name has the same ledger, which learns that n
   const missed = expectEnd(await shop.settle(0, ...spelled), 12, `-c ledger=${shop.ledgerPath}`);
   expect(missed.stderr).not.toContain('ledger init');
   expectEnd(await shop.run(['ledger init', ...spelled]), 12);
-  const named = [...spelled, '-c', `ledger=${shop.ledgerPath}`];
+  const named = [...spelled, `-c ledger=${shop.ledgerPath}`];
   expectEnd(await shop.settle(0, ...named), 12, /\nhint: .*reviewctl ledger accept --complete/);
   expectEnd(await shop.run(['ledger accept --complete', ...named]), 2);
   expectEnd(
@@ -80,13 +92,7 @@ it('a ledger learns no name of a service whose rewards it does not know', async 
     }
   });
   const move = [
-    'ledger',
-    'accept',
-    '--complete',
-    '-c',
-    `base-url=${other.baseUrl}`,
-    '-c',
-    `ledger=${shop.ledgerPath}`,
+    `ledger accept --complete -c base-url=${other.baseUrl} -c ledger=${shop.ledgerPath}`,
     '--yes',
   ];
   expectEnd(await shop.run(move), 12, /the ledger contains none of the \d+ rewards/);
@@ -99,20 +105,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     REVIEWCTL_BASE_URL: shop.served.baseUrl.replace('127.0.0.1', 'localhost'),
     REVIEWCTL_TOKEN: 'another-token',
   };
-  const { port } = new URL(shop.served.baseUrl);
-  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
-  await shop.served.close();
-  const again = await serveSandbox({
-    port: Number(port),
-    token: 'another-token',
-    products: 5,
-    orders: 17,
-    reviews: 12,
-  });
-  onTestFinished(() => again.close());
-  again.sandbox.transact(({ state }) => {
-    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
-  });
+  await renew(shop, 'another-token');
   const env = { ...shop.env, ...renewed };
   const { stderr } = expectEnd(
     await shop.run('ledger init', { env }),
@@ -126,8 +119,7 @@ it('a new credential at a renamed service finds the ledger that knows its reward
     'and is its credential a new one of the same shop?',
   );
   expectEnd(await shop.run([...move, '--yes'], { env }), 0);
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const settle = ['rewards', 'settle', ...payer, '-c', `ledger=${shop.ledgerPath}`];
+  const settle = `rewards settle ${shop.payer} -c ledger=${shop.ledgerPath}`;
   expectEnd(await shop.run(settle, { env }), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
@@ -162,9 +154,8 @@ it('a new credential under another profile finds the ledger that knows the rewar
   );
   const [, hinted = '', named = ''] =
     /hint: .*: reviewctl (login .*); then use that ledger with (.*)$/m.exec(refused.stderr) ?? [];
-  expectEnd(await run(hinted.split(' ')), 0);
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  expectEnd(await run(['rewards settle --profile second', ...payer, ...named.split(' ')]), 0);
+  expectEnd(await run(hinted), 0);
+  expectEnd(await run(`rewards settle --profile second ${shop.payer} ${named}`), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
@@ -182,14 +173,7 @@ it('a lost ledger of another account of the same service is named to a profile t
 async function openRenewedShop() {
   const shop = await openPayingShop();
   await shop.settle(0, '--max-count 1');
-  const port = Number(new URL(shop.served.baseUrl).port);
-  const { rewards } = shop.served.sandbox.transact(({ state }) => ({ rewards: [...state.rewards.values()] }));
-  await shop.served.close();
-  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
-  onTestFinished(() => renewed.close());
-  renewed.sandbox.transact(({ state }) => {
-    for (const reward of rewards) state.rewards.put({ ...reward, status: 'QUEUED' });
-  });
+  await renew(shop, 'b-token');
   const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
   const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
   await run(`login --profile second --base-url ${shop.served.baseUrl}`);
@@ -197,29 +181,21 @@ async function openRenewedShop() {
 }
 
 it('a new credential of the shop that has another ledger in use leads on to one ledger for both', async () => {
-  const shop = await openPayingShop();
-  await shop.settle(0, '--max-count 1');
-  await shop.served.close();
-  const port = Number(new URL(shop.served.baseUrl).port);
-  const renewed = await serveSandbox({ port, token: 'b-token', products: 5, orders: 17, reviews: 12 });
-  onTestFinished(() => renewed.close());
-  const env = { ...shop.env, REVIEWCTL_TOKEN: 'b-token' };
-  const run: LedgerShop['run'] = (argv) => shop.run(argv, { env, stdin: 'b-token' });
+  const { shop, run } = await openRenewedShop();
   const second = join(shop.folder, 'second.db');
-  await run(`login --profile second --base-url ${shop.served.baseUrl}`);
   const inUse = [`-c ledger=${second} --profile second`];
   // As while the disk of the first one is not mounted.
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
   expectEnd(await run(['ledger init', ...inUse]), 0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);
-  const settling = ['rewards settle --payer-command', join(shop.folder, 'pay.sh')];
-  const first = ['-c', `ledger=${shop.ledgerPath}`];
-  expectEnd(await run(['login --same-shop', ...first]), 0);
-  expectEnd(await run([...settling, ...inUse]), 12);
-  const refused = expectEnd(await run([...settling, ...first]), 12);
+  const settling = `rewards settle ${shop.payer}`;
+  const first = `-c ledger=${shop.ledgerPath}`;
+  expectEnd(await run(`login --same-shop ${first}`), 0);
+  expectEnd(await run([settling, ...inUse]), 12);
+  const refused = expectEnd(await run([settling, first]), 12);
   const [, hinted = ''] = /takes its place: reviewctl (ledger accept .*)$/m.exec(refused.stderr) ?? [];
   expectEnd(await run([...hinted.split(' '), '--yes']), 0);
-  expectEnd(await run([...settling, ...first]), 7);
-  expectEnd(await run([...settling, ...inUse]), 12);
+  expectEnd(await run([settling, first]), 7);
+  expectEnd(await run([settling, ...inUse]), 12);
   expect(shop.paid()).toHaveLength(1);
 });

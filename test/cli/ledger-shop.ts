@@ -19,6 +19,8 @@ export interface LedgerShop {
   readonly run: (line: CommandLine, options?: ProgramOptions) => Promise<CliResult>;
   /** Runs the built program as a process. */
   readonly runBuilt: (line: CommandLine, options?: CliOptions) => Promise<CliResult>;
+  /** The flag that names the payer. */
+  readonly payer: string;
   /** Settles with the payer, which ends each call with this exit code. */
   readonly settle: (exitCode?: number, ...more: readonly string[]) => Promise<CliResult>;
   /** The rewards the payer was called for, in order. */
@@ -67,7 +69,7 @@ export async function openLedgerShop(
   const run: LedgerShop['run'] = (argv, options) => runInProcess(argv, { env, cwd: folder, ...options });
   const runBuilt: LedgerShop['runBuilt'] = (argv, { env: more, ...options } = {}) =>
     runCli(argv, { env: { ...env, ...more }, cwd: folder, ...options });
-  const payer = ['--payer-command', join(folder, 'pay.sh')];
+  const payer = `--payer-command ${join(folder, 'pay.sh')}`;
   return {
     folder,
     env,
@@ -76,9 +78,10 @@ export async function openLedgerShop(
     run,
     runBuilt,
     write,
+    payer,
     settle: (exitCode = 0, ...more) => {
       write('exit-code', String(exitCode));
-      return run(['rewards settle', ...payer, ...more]);
+      return run([`rewards settle ${payer}`, ...more]);
     },
     paid: () => {
       const path = join(folder, 'calls.ndjson');
@@ -109,14 +112,13 @@ export async function openPayingShop(...options: Parameters<typeof openLedgerSho
  * a while.
  */
 export function asProcesses(shop: LedgerShop): LedgerShop {
-  const { folder, runBuilt, write } = shop;
+  const { runBuilt, write, payer } = shop;
   return {
     ...shop,
     run: (argv, options) => runBuilt(argv, options),
     settle: (exitCode = 0, ...more) => {
       write('exit-code', String(exitCode));
-      const payer = ['--payer-command', join(folder, 'pay.sh')];
-      return runBuilt(['rewards settle', ...payer, ...more]);
+      return runBuilt([`rewards settle ${payer}`, ...more]);
     },
   };
 }

@@ -24,14 +24,14 @@ async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => 
   return { ...shop, twin: join(shop.folder, 'twin.db') };
 }
 
-const settling = ({ folder, runBuilt }: LedgerShop, ...more: readonly string[]) =>
-  runBuilt(['rewards settle --payer-command', join(folder, 'pay.sh'), ...more]);
+const settling = ({ payer, runBuilt }: LedgerShop, ...more: readonly string[]) =>
+  runBuilt([`rewards settle ${payer}`, ...more]);
 
 /** The ledger no longer says which file it is. */
 const forgetFile = (path: string) => changeMeta(path, { place: null });
 
 async function settleBoth(shop: LedgerShop & { readonly twin: string }) {
-  const ends = await Promise.all([settling(shop), settling(shop, '-c', `ledger=${shop.twin}`)]);
+  const ends = await Promise.all([settling(shop), settling(shop, `-c ledger=${shop.twin}`)]);
   const times = new Map<string, number>();
   for (const id of shop.paid()) times.set(id, (times.get(id) ?? 0) + 1);
   expect([...times.values()].filter((count) => count > 1)).toEqual([]);
@@ -68,13 +68,13 @@ it('a copy that is started later is refused until a person moves the ledger ther
   const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count 1');
   copyFileSync(shop.ledgerPath, shop.twin);
-  const named = ['-c', `ledger=${shop.twin}`];
-  expectEnd(await shop.settle(0, ...named), 12, /\nhint: .*reviewctl ledger accept --complete -c '?ledger=/);
-  expectEnd(await shop.run(['ledger status', ...named]), 0, /^warning: /);
-  expectEnd(await shop.run(['ledger accept --complete', ...named]), 2, /must never be used again/);
-  expectEnd(await shop.run(['ledger accept --complete', ...named, '--yes']), 0);
+  const named = `-c ledger=${shop.twin}`;
+  expectEnd(await shop.settle(0, named), 12, /\nhint: .*reviewctl ledger accept --complete -c '?ledger=/);
+  expectEnd(await shop.run(`ledger status ${named}`), 0, /^warning: /);
+  expectEnd(await shop.run(`ledger accept --complete ${named}`), 2, /must never be used again/);
+  expectEnd(await shop.run(`ledger accept --complete ${named} --yes`), 0);
   expectEnd(await shop.settle(), 12);
-  expectEnd(await shop.settle(0, ...named), 0);
+  expectEnd(await shop.settle(0, named), 0);
   expect(new Set(shop.paid()).size).toBe(shop.paid().length);
 });
 
@@ -96,7 +96,7 @@ it('a ledger that got another name on the same disk needs no further step', asyn
   const shop = await openShop(asProcesses);
   await shop.settle(0, '--max-count 1');
   renameSync(shop.ledgerPath, shop.twin);
-  expectEnd(await shop.settle(0, '-c', `ledger=${shop.twin}`), 0);
+  expectEnd(await shop.settle(0, `-c ledger=${shop.twin}`), 0);
 });
 
 it('a ledger that another host used last pays nothing until a person moves it here', async () => {

@@ -40,16 +40,6 @@ it('the status gives sums, the oldest unknown, what is reserved today, and needs
   expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --payment unknown\n$/);
 });
 
-it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {
-  const shop = await openLost();
-  const [first = ''] = shop.lost;
-  await shop.run(`rewards update ${first} --status FAILURE --yes`);
-  await shop.settle(3);
-  const { stdout } = await shop.run([`rewards settle ${first} --payer-command`, join(shop.folder, 'pay.sh')]);
-  expect(records(stdout)).toMatchObject([{ outcome: 'unknown' }]);
-  expect(await statusOf(shop)).toMatchObject({ unpaidNotQueued: { count: 1, rewardIds: [first] } });
-});
-
 it('the list shows what to ask the payer of an unknown payment', async () => {
   const shop = await openLost();
   const { stdout, stderr } = await shop.run('ledger list --payment unknown');
@@ -122,39 +112,52 @@ it('many are resolved at once from standard input, and what cannot be is told wi
   const [first = '', second = ''] = shop.lost;
   await shop.run(`ledger resolve ${first} --paid --ref R1 --yes`);
   const stdin = (await shop.run('ledger list -o ndjson')).stdout;
-  const refused = ['ledger', 'resolve', '-', '--refused', '--reason', 'no such member', '--yes'];
+  const refused = "ledger resolve - --refused --reason 'no such member' --yes";
   const { stdout } = expectEnd(await shop.run(refused, { stdin }), 6);
   const told = new Map(records(stdout).map((record) => [record['rewardId'], record]));
   expect(told.get(first)).toMatchObject({ resolution: 'kept', next: 'it is paid already' });
   expect(told.get(second)).toMatchObject({ resolution: 'resolved', payment: 'refused' });
 });
 
+/** Settles in a process of its own with a program that waits until it is let. */
+async function settleSlowly(shop: LedgerShop) {
+  const lines =
+    'cd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n';
+  const slow = shop.write('slow.sh', `#!/bin/sh\n${lines}`);
+  chmodSync(slow, 0o700);
+  execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
+  const words = `rewards settle -c concurrency=1 --payer-command ${slow}`.split(' ');
+  const settling = spawn(process.execPath, [programPath, ...words], { env: shop.env, stdio: 'ignore' });
+  const pid = await vi.waitUntil(
+    () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
+    { timeout: 20_000 },
+  );
+  return {
+    slow,
+    pid,
+    running: `still running (process ${pid}, for `,
+    kill: async () => {
+      settling.kill('SIGKILL');
+      await once(settling, 'exit');
+    },
+    let: async () => {
+      writeFileSync(join(shop.folder, 'go'), 'go\n');
+      await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
+    },
+  };
+}
+
 it('no finding is taken while process or payer are at work; what the payer left behind outranks it', async () => {
   const shop = await openPayingShop({ reviews: 4 });
-  const payer = shop.write(
-    'slow.sh',
-    '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
-  );
-  chmodSync(payer, 0o700);
-  execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
-  const settling = spawn(
-    process.execPath,
-    [programPath, 'rewards', 'settle', '--payer-command', payer, '-c', 'concurrency=1'],
-    { env: shop.env, stdio: 'ignore' },
-  );
+  const payer = await settleSlowly(shop);
   const resolve = async () => {
     const { stdout } = await shop.run('ledger list --payment paying -o ids');
     const [id = ''] = stdout.split('\n');
-    const found = ['ledger', 'resolve', id, '--not-paid', '--reason', 'not in the books', '--yes'];
-    const { exitCode, stdout: told } = await shop.run(found);
+    const { exitCode, stdout: told } = await shop.run(
+      `ledger resolve ${id} --not-paid --reason 'not in the books' --yes`,
+    );
     return { exitCode, told: records(told)[0] };
   };
-  const pid = await vi.waitUntil(
-    () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
-    {
-      timeout: 20_000,
-    },
-  );
   const atWork = {
     exitCode: 6,
     told: {
@@ -164,55 +167,40 @@ it('no finding is taken while process or payer are at work; what the payer left 
     },
   };
   expect(await resolve()).toMatchObject(atWork);
-  settling.kill('SIGKILL');
-  await once(settling, 'exit');
+  await payer.kill();
   expect(await resolve()).toMatchObject(atWork);
-  const listed = recordsIn(await shop.run('ledger list --payment unknown'));
-  expect(listed).toMatchObject([{ payment: 'paying', isOwnerAlive: false, payerPid: Number(pid) }]);
-  expect(listed[0]?.['payerSeconds']).toEqual(expect.any(Number));
-  const running = `still running (process ${pid}, for `;
-  const shown = await shop.run(['ledger show', String(listed[0]?.['rewardId'])]);
-  expect(shown.stderr).toContain(running);
-  expect(shown.stderr).toContain(`kill -KILL -- -${pid}`);
-  const flags = ['--payer-command', payer, '-c', 'max-amount-per-day=1'];
-  expect((await shop.run(['rewards settle', ...flags])).stderr).toContain(running);
-  writeFileSync(join(shop.folder, 'go'), 'go\n');
-  await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
+  const [listed] = recordsIn(await shop.run('ledger list --payment unknown'));
+  expect(listed).toMatchObject({
+    payment: 'paying',
+    isOwnerAlive: false,
+    payerPid: Number(payer.pid),
+    payerSeconds: expect.any(Number),
+  });
+  const shown = await shop.run(`ledger show ${listed.rewardId}`);
+  for (const words of [payer.running, `kill -KILL -- -${payer.pid}`]) expect(shown.stderr).toContain(words);
+  const again = await shop.run(`rewards settle --payer-command ${payer.slow} -c max-amount-per-day=1`);
+  expect(again.stderr).toContain(payer.running);
+  await payer.let();
   expect(await resolve()).toMatchObject({ exitCode: 6, told: { resolution: 'kept', payment: 'paid' } });
 });
 
 it.each([
-  ['another program', (shop: LedgerShop) => ['--payer-command', join(shop.folder, 'pay.sh')]],
-  ['a service', () => ['--payer-url', 'http://127.0.0.1:9/pay']],
+  ['another program', ({ payer }: LedgerShop) => payer],
+  ['a service', () => '--payer-url http://127.0.0.1:9/pay'],
 ])(
   'a program that was called before %s took its place is still named, and its word found',
   async (_what, flags) => {
     const shop = await openPayingShop({ reviews: 4 });
-    const payer = shop.write(
-      'slow.sh',
-      '#!/bin/sh\ncd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n',
-    );
-    chmodSync(payer, 0o700);
+    const payer = await settleSlowly(shop);
     shop.write('exit-code', '0');
-    execFileSync('sh', ['-c', 'mkfifo go'], { cwd: shop.folder });
-    const settle = ['rewards', 'settle', '-c', 'concurrency=1', '--max-count', '1'];
-    const slow = [programPath, ...settle, '--payer-command', payer];
-    const settling = spawn(process.execPath, slow, { env: shop.env, stdio: 'ignore' });
-    const pid = await vi.waitUntil(
-      () => readFileSync(join(shop.folder, 'pid'), { encoding: 'utf8', flag: 'a+' }).trim(),
-      { timeout: 20_000 },
-    );
     // The program may run before it is on record which process it is.
     const isRecorded = () =>
       readdirSync(shop.folder, { recursive: true, encoding: 'utf8' }).some((name) => /\/1\.pid$/.test(name));
     await vi.waitUntil(isRecorded, { timeout: 20_000 });
-    settling.kill('SIGKILL');
-    await once(settling, 'exit');
-    const without = [...settle, '-c', 'max-amount-per-day=1', ...flags(shop)];
-    const { stderr } = await shop.run(without);
-    expect(stderr).toContain(`still running (process ${pid}, for `);
-    writeFileSync(join(shop.folder, 'go'), 'go\n');
-    await vi.waitUntil(() => !existsSync(`/proc/${pid}`), { timeout: 20_000 });
+    await payer.kill();
+    const without = `rewards settle --max-count 1 -c max-amount-per-day=1 ${flags(shop)}`;
+    expect((await shop.run(without)).stderr).toContain(payer.running);
+    await payer.let();
     await shop.run(without);
     expect(recordsIn(await shop.run('ledger list --payment paid'))).toMatchObject([{ ref: 'R7' }]);
   },
@@ -221,15 +209,14 @@ it.each([
 it('a finding is refused without what it rests on, or of a reward the ledger does not know', async () => {
   const shop = await openLost();
   const [first = ''] = shop.lost;
-  const refused: readonly (readonly [readonly string[], number])[] = [
-    [[first], 2],
-    [[first, '--paid'], 2],
-    [[first, '--paid', '--refused', '--ref', 'R'], 2],
-    [[first, '--not-paid'], 2],
-    [[first, 'nope', '--not-paid', '--reason', 'R'], 6],
-  ];
-  for (const [words, code] of refused) {
-    expectEnd(await shop.run(['ledger resolve', ...words, '--yes']), code);
+  for (const [words, code] of [
+    ['', 2],
+    ['--paid', 2],
+    ['--paid --refused --ref R', 2],
+    ['--not-paid', 2],
+    ['nope --not-paid --reason R', 6],
+  ] as const) {
+    expectEnd(await shop.run(`ledger resolve ${first} ${words} --yes`), code);
   }
   expect(recordsIn(await shop.run('ledger list --payment unknown'))).toHaveLength(3);
 });
@@ -287,8 +274,8 @@ function koreanRow({ key, amount }: Readonly<Record<string, unknown>>): string {
 
 it.each([
   ['날짜,입금,메모', [], 'column missing: amount, key or rewardId or ref'],
-  ['날짜,입금,메모', ['--map', 'amount=입금'], 'column missing: key or rewardId or ref'],
-  ['날짜,key,amount', ['--map', 'ref=메모'], 'column missing: 메모'],
+  ['날짜,입금,메모', ['--map amount=입금'], 'column missing: key or rewardId or ref'],
+  ['날짜,key,amount', ['--map ref=메모'], 'column missing: 메모'],
   ['금액,적립금,key', [], 'the column of amount may be 금액 or 적립금'],
 ])(
   'a statement with the columns %s and %j is refused with what it has and what it needs',
@@ -311,10 +298,10 @@ it('a reward that differs in several ways is one id of -o ids', async () => {
   const [first = ''] = shop.lost;
   await shop.run(`rewards update ${first} --status SUCCESS --yes`);
   const statement = shop.write('statement.csv', `rewardId,amount\n${first},1\n${first},1\nother,5\n`);
-  const reconcile = ['ledger', 'reconcile', '--payer-statement', statement];
+  const reconcile = `ledger reconcile --payer-statement ${statement}`;
   const kinds = recordsIn(await shop.run(reconcile)).filter(({ rewardId }) => rewardId === first);
   expect(kinds.length).toBeGreaterThan(1);
-  const { stdout, stderr } = await shop.run([...reconcile, '-o ids']);
+  const { stdout, stderr } = await shop.run(`${reconcile} -o ids`);
   expect(stdout.trim().split('\n').toSorted()).toEqual(shop.lost.toSorted());
   expect(stderr).toMatch(/^6 differences\n/);
 });
@@ -346,15 +333,6 @@ it('columns of a statement are taken by the names that --map gives, and by no ot
     2,
     'write NAME=COLUMN with one of: key, rewardId, ref, amount, outcome',
   );
-});
-
-it('what was told to the service without the ledger is found', async () => {
-  const shop = await openPayingShop();
-  await shop.settle(75);
-  const [first = ''] = await shop.memberRewards();
-  await shop.run(`rewards update ${first} --status SUCCESS --yes`);
-  const { stdout } = expectEnd(await shop.run('ledger reconcile'), 6);
-  expect(records(stdout)).toMatchObject([{ kind: 'success-unpaid', rewardId: first, status: 'SUCCESS' }]);
 });
 
 it('a frozen ledger pays nothing until it is unfrozen', async () => {
@@ -394,25 +372,20 @@ it('a sound ledger is said to be so; a changed one is exit 12 with every problem
   expect(stderr).toMatch(/has 3 problems; pay nothing from it\nhint: reviewctl ledger freeze/);
 });
 
-it('every ledger command says how to make one where there is none', async () => {
-  const { run, ledgerPath } = await openLedgerShop();
-  const commands = [
-    'status',
-    'list',
-    'show 1',
-    'resolve 1 --paid --ref R',
-    'reconcile',
-    'verify',
-    'freeze --reason x',
-    'accept',
-    'accept --complete',
-    'unfreeze',
-    'backup x',
-  ];
-  for (const words of commands) {
-    const { exitCode, stderr } = await run(['ledger', ...words.split(' ')]);
-    expect({ words, exitCode }).toEqual({ words, exitCode: 12 });
-    expect(stderr).toMatch(/^error: there is no ledger at .*\nhint: .*ledger init/);
-  }
+it.each([
+  'status',
+  'list',
+  'show 1',
+  'resolve 1 --paid --ref R',
+  'reconcile',
+  'verify',
+  'freeze --reason x',
+  'accept',
+  'accept --complete',
+  'unfreeze',
+  'backup x',
+])('ledger %s says how to make one where there is none', async (words) => {
+  const { run, ledgerPath } = await openLedgerShop({ reviews: 1 });
+  expectEnd(await run(`ledger ${words}`), 12, /^error: there is no ledger at .*\nhint: .*ledger init/);
   expect(existsSync(ledgerPath)).toBe(false);
 });

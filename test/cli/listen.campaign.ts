@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, it, onTestFinished } from 'vitest';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import { environmentAt, expectEnd, programPath, runCli, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, programPath, runCli, temporaryFolder, typedWords } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const pathSecret = 'path-secret-of-listen';
@@ -16,8 +16,10 @@ interface Place {
   readonly folder: string;
   readonly served: ServedSandbox;
   readonly env: Readonly<Record<string, string>>;
+  /** The flag that names the payer. */
+  readonly payer: string;
   /** `rewards listen` with everything it needs. */
-  readonly argv: readonly string[];
+  readonly line: string;
   readonly payments: () => readonly string[];
 }
 
@@ -44,19 +46,8 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
     folder,
     served,
     env,
-    argv: [
-      ...[
-        'rewards',
-        'listen',
-        '-c',
-        'port=0',
-        '-c',
-        `path-secret-file=${secretFile}`,
-        '-c',
-        'allow-ip=127.0.0.1',
-      ],
-      ...['--payer-command', payer],
-    ],
+    payer: `--payer-command ${payer}`,
+    line: `rewards listen -c port=0 -c path-secret-file=${secretFile} -c allow-ip=127.0.0.1 --payer-command ${payer}`,
     payments: () => (existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : []),
   };
 }
@@ -69,6 +60,8 @@ interface Listening {
   readonly readyLine: string;
   readonly url: string;
   readonly kill: (signal: NodeJS.Signals) => void;
+  /** Ends it as a service manager does. */
+  readonly stop: () => Listening['ended'];
   /** Resolves once a line on stderr begins with `words`. */
   readonly said: (words: string) => Promise<void>;
   readonly ended: Promise<{
@@ -80,10 +73,10 @@ interface Listening {
 
 /** The built program, once it is ready; `prelude` is run by the shell that becomes it. */
 async function listen(
-  { argv, env }: Place,
-  { flags = [], prelude = '' }: { readonly flags?: readonly string[]; readonly prelude?: string } = {},
+  { line, env }: Place,
+  { flags = '', prelude = '' }: { readonly flags?: string; readonly prelude?: string } = {},
 ): Promise<Listening> {
-  const command = [process.execPath, programPath, ...argv, ...flags];
+  const command = [process.execPath, programPath, ...typedWords(`${line} ${flags}`)];
   const child = spawn('bash', ['-c', `${prelude} exec "$@"`, 'bash', ...command], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,6 +102,10 @@ async function listen(
     readyLine,
     url: url.replace('[redacted]', pathSecret),
     kill: (signal) => child.kill(signal),
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
     said: async (words) => {
       while (!errors.some((line) => line.startsWith(words))) await once(errorLines, 'line');
     },
@@ -141,15 +138,14 @@ const paid = '200 {"message":"paid"}';
 
 it('one line tells where it listens, calls are logged as JSON without secrets, SIGTERM ends it with 143', async () => {
   const place = await openPlace();
-  const { readyLine, url, kill, ended } = await listen(place);
+  const { readyLine, url, stop } = await listen(place);
   expect(readyLine).toMatch(/^\{"url":"http:\/\/127\.0\.0\.1:\d+\/rewards\/\[redacted\]"\}$/);
   const [reward] = await waiting(place);
   expect(await post(url, reward)).toBe(paid);
   expect(await post(url, { ...reward, id: `${place.served.token}\u202e` })).toMatch(/^503 /);
   expect(await post(url, { ...reward, id: `${place.served.token}\u001b[2J` })).toMatch(/^400 /);
   expect(await post(url.replace('path', 'hunt'), reward)).toMatch(/^404 /);
-  kill('SIGTERM');
-  const { stdout, stderr } = expectEnd(await ended, 143);
+  const { stdout, stderr } = expectEnd(await stop(), 143);
   expect(stdout).toBe(readyLine);
   const log = stderr.split('\n').filter((line) => line.startsWith('{"time"'));
   expect(log.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([200, 503, 400, 404]);
@@ -167,7 +163,7 @@ it('one line tells where it listens, calls are logged as JSON without secrets, S
 
 it('what the webhook paid is told, and the poll proves it and pays the rest', async () => {
   const place = await openPlace();
-  const { url, kill, ended } = await listen(place);
+  const { url, stop } = await listen(place);
   const rewards = await waiting(place);
   const [reward] = rewards;
   expect(await post(url, reward)).toBe(paid);
@@ -176,24 +172,10 @@ it('what the webhook paid is told, and the poll proves it and pays the rest', as
     report: 'sent',
     ref: 'r-1',
   });
-  expectEnd(await runCli(['rewards settle', ...place.argv.slice(-4), '-o ndjson'], place), 0);
+  expectEnd(await runCli(`rewards settle ${place.payer} -o ndjson`, place), 0);
   expect(await ledgerEntry(place, reward?.id ?? '')).toMatchObject({ report: 'confirmed' });
   expect(place.payments()).toHaveLength(rewards.length);
-  kill('SIGTERM');
-  await ended;
-});
-
-it('beside a poll on one ledger every reward is paid once', async () => {
-  const place = await openPlace(payNow, 40);
-  const { url, kill, ended } = await listen(place);
-  const rewards = await waiting(place);
-  const settle = () => runCli(['rewards settle', ...place.argv.slice(-4), '-o none'], place);
-  await Promise.all([settle(), ...rewards.map((reward) => post(url, reward))]);
-  kill('SIGTERM');
-  await ended;
-  expectEnd(await settle(), 0);
-  const ids = place.payments().map((line) => (JSON.parse(line) as { id: string }).id);
-  expect(ids.toSorted()).toEqual(rewards.map(({ id }) => id).toSorted());
+  await stop();
 });
 
 it('SIGTERM while a payment is under way answers its call, takes no new one, and leaves nothing open', async () => {
@@ -228,8 +210,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)(
     await writeFile(join(place.folder, 'gate'), '\n');
     expect(await given).toBe(paid);
     expect(place.payments()).toHaveLength(1);
-    second.kill('SIGTERM');
-    await second.ended;
+    await second.stop();
   },
 );
 
@@ -244,70 +225,62 @@ it('/metrics and /healthz are served, the first only where it is asked for', asy
   expect(await get(plain.url, '/healthz')).toBe('200 {"message":"ok"}');
   await runInProcess('ledger freeze --reason suspicion', { env: place.env });
   expect(await get(plain.url, '/healthz')).toBe('503 {"message":"the ledger is frozen"}');
-  plain.kill('SIGTERM');
-  await plain.ended;
-  const measured = await listen(place, { flags: ['-c', 'metrics=true'] });
+  await plain.stop();
+  const measured = await listen(place, { flags: '-c metrics=true' });
   expect(await get(measured.url, '/metrics')).toContain('reviewctl_webhook_calls_total{status="200"} 0');
-  measured.kill('SIGTERM');
-  await measured.ended;
+  await measured.stop();
 });
 
 it('a credential that is not accepted ends it with 4', async () => {
   const place = await openPlace();
   const env = { ...place.env, REVIEWCTL_TOKEN: btoa('key:wrong') };
-  expectEnd(await runCli(place.argv, { env }), 4, 'hint: ');
+  expectEnd(await runCli(place.line, { env }), 4, 'hint: ');
 });
 
 it('a service that is away is warned of, and is no reason not to listen', async () => {
   const place = await openPlace();
   const [reward] = await waiting(place);
   await place.served.close();
-  const { url, said, kill, ended } = await listen(place, { flags: ['-c', 'retries=0'] });
+  const { url, said, stop } = await listen(place, { flags: '-c retries=0' });
   await said('warning: the service cannot be queried');
   expect(await post(url, reward)).toBe(
     '503 {"message":"not verified: the service could not be asked; not paid"}',
   );
-  kill('SIGTERM');
-  expectEnd(await ended, 143);
+  expectEnd(await stop(), 143);
   expect(place.payments()).toEqual([]);
 });
 
 it('each mistake at the start ends it at once, with what to do', async () => {
   const place = await openPlace();
-  const secretFile = place.argv.find((word) => word.startsWith('path-secret-file='))?.split('=')[1] ?? '';
-  const start = async (argv: readonly string[], env: Readonly<Record<string, string>> = place.env) => {
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
+  const secretFile = join(place.folder, 'path-secret');
+  const start = async (line: string) => {
+    const { exitCode, stdout, stderr } = await runInProcess(line, place);
     expect(stdout).toBe('');
     return `${exitCode} ${stderr}`;
   };
-  const without = (flag: string) => {
-    const at = place.argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
-    return place.argv.toSpliced(flag.startsWith('--') ? at : at - 1, 2);
-  };
+  const without = (flag: RegExp) => place.line.replace(flag, '');
   const taken = createServer();
   taken.listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as { port: number };
-  expect(await start([...without('port'), '-c', `port=${port}`])).toMatch(
+  expect(await start(`${place.line} -c port=${port}`)).toMatch(
     /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*port/,
   );
-  expect(await start(without('--payer-command'))).toMatch(/^2 error: no payer is configured/);
-  expect(await start(without('path-secret-file'))).toMatch(
+  expect(await start(without(/ --payer-command \S+/))).toMatch(/^2 error: no payer is configured/);
+  expect(await start(without(/ -c path-secret-file=\S+/))).toMatch(
     /^2 error: the receiver needs a path secret[\s\S]*umask 077/,
   );
-  expect(await start(without('allow-ip'))).toMatch(/^2 error: no caller is allowed[\s\S]*allow-ip/);
-  expect(await start([...place.argv, '-c', 'trust-proxy=10.0.0.0/33'])).toMatch(
+  expect(await start(without(/ -c allow-ip=\S+/))).toMatch(/^2 error: no caller is allowed[\s\S]*allow-ip/);
+  expect(await start(`${place.line} -c trust-proxy=10.0.0.0/33`)).toMatch(
     /^2 error: trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
   );
-  expect(await start([...place.argv, '-c', `ledger=${join(place.folder, 'none.db')}`])).toMatch(
-    /^12 error: /,
-  );
+  expect(await start(`${place.line} -c ledger=${join(place.folder, 'none.db')}`)).toMatch(/^12 error: /);
   chmodSync(secretFile, 0o644);
-  expect(await start(place.argv)).toMatch(/^2 error: .*path-secret[\s\S]*chmod/);
+  expect(await start(place.line)).toMatch(/^2 error: .*path-secret[\s\S]*chmod/);
   chmodSync(secretFile, 0o600);
   writeFileSync(secretFile, 'short\n');
-  expect(await start(place.argv)).toMatch(/^2 error: the path secret of .* must have at least 16/);
+  expect(await start(place.line)).toMatch(/^2 error: the path secret of .* must have at least 16/);
 });
 
 it('a disk that runs full ends it with 2, and the next receiver pays nothing again', async () => {
@@ -326,8 +299,7 @@ it('a disk that runs full ends it with 2, and the next receiver pays nothing aga
   const again = await Promise.all(rewards.map((reward) => post(next.url, reward)));
   expect(new Set(again)).toEqual(new Set([paid]));
   expect(place.payments()).toHaveLength(rewards.length);
-  next.kill('SIGTERM');
-  await next.ended;
+  await next.stop();
 });
 
 it('systemd is notified once calls are answered and again when the receiver stops, without its secrets', async () => {
@@ -341,9 +313,8 @@ it('systemd is notified once calls are answered and again when the receiver stop
   ];
   writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\n${lines.join('\n')}\n`, { mode: 0o755 });
   const env = { ...place.env, PATH: `${bin}:${place.env['PATH']}`, NOTIFY_SOCKET: '/run/systemd/notify' };
-  const { kill, ended } = await listen({ ...place, env });
-  kill('SIGTERM');
-  const { exitCode, stderr } = await ended;
+  const { stop } = await listen({ ...place, env });
+  const { exitCode, stderr } = await stop();
   expect(readFileSync(log, 'utf8')).toBe(
     '--ready /run/systemd/notify none\nSTOPPING=1 /run/systemd/notify none\n',
   );

@@ -6,7 +6,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
 import type { CommandLine } from './run-cli.ts';
-import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const [keyId, secret] = ['canary-key', 'canary-secret'];
@@ -35,16 +35,12 @@ describe('a credential that the service takes', () => {
     ['as the secret of a named key', `${secret}\n`, ['--key-id', keyId]],
   ])('is kept with the address, and used from then on: %s', async (_, stdin, flags) => {
     const { run, config, path } = newMachine();
-    const { exitCode, stdout, stderr } = await run(login(...flags), stdin);
-    expect({ exitCode, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
-      exitCode: 0,
-      stdout: '',
-      lines: [
-        `${sandbox.baseUrl} accepts the credential; it has 3 products`,
-        `stored in profile default: ${path}`,
-        'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor',
-      ],
-    });
+    const { stderr } = expectNothing(await run(login(...flags), stdin), 0);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      `${sandbox.baseUrl} accepts the credential; it has 3 products`,
+      `stored in profile default: ${path}`,
+      'next, to see how a file is read: reviewctl products inspect FILE; to check everything: reviewctl doctor',
+    ]);
     expect(config()).toEqual({ profiles: { default: kept() } });
     expect(await run('products list -o count')).toMatchObject({ exitCode: 0, stdout: '3\n' });
   });
@@ -217,13 +213,12 @@ describe('nothing is kept', () => {
         .end(`{"detail":"what is canary-secret?"}`),
     );
     const { path, run } = newMachine();
-    const { exitCode, stderr } = await run(`login --base-url ${url} --key-id k`, 'canary-secret');
-    expect({ exitCode, isKept: existsSync(path) }).toEqual({ exitCode: 2, isKept: false });
-    expect(stderr).toContain('what is [redacted]?');
+    expectEnd(await run(`login --base-url ${url} --key-id k`, 'canary-secret'), 2, 'what is [redacted]?');
+    expect(existsSync(path)).toBe(false);
   });
 
   it('where no service is named', async () => {
-    expectEnd(await newMachine().run(['login'], token), 2, 'reviewctl login --base-url https://…');
+    expectEnd(await newMachine().run('login', token), 2, 'reviewctl login --base-url https://…');
   });
 
   it('where the config file is open to others, and the command that closes it works', async () => {
@@ -247,8 +242,7 @@ describe('logout', () => {
     const { run, config } = newMachine();
     await run(login(), token);
     await run('config set rate 7');
-    const { exitCode, stderr } = await run(['logout']);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('logout')).toMatchObject({
       exitCode: 0,
       stderr:
         'the credential of profile default was removed from this machine; the service still accepts it\nprofile default still has: base-url, rate\n',
@@ -260,8 +254,7 @@ describe('logout', () => {
   it('takes the profile away where nothing but the login is in it', async () => {
     const { run, config } = newMachine();
     await run(login('--profile mall'), token);
-    const { exitCode, stderr } = await run(['logout']);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('logout')).toMatchObject({
       exitCode: 0,
       stderr:
         'the credential of profile mall was removed from this machine; the service still accepts it\n' +
@@ -272,8 +265,7 @@ describe('logout', () => {
 
   it('of a profile that keeps none says so, and that a variable gives one still', async () => {
     const { run } = newMachine();
-    const { exitCode, stderr } = await run(['logout'], '', { REVIEWCTL_TOKEN: 'canary' });
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('logout', '', { REVIEWCTL_TOKEN: 'canary' })).toMatchObject({
       exitCode: 0,
       stderr:
         'profile default has no stored credential\nwarning: REVIEWCTL_TOKEN still provides a credential\nhint: unset REVIEWCTL_TOKEN\n',

@@ -31,20 +31,26 @@ function samplesIn(text: string): ReadonlyMap<string, number> {
 function monitoredFiles({ folder }: Pick<Place, 'folder'>) {
   const [metrics, summary] = [join(folder, 'x.prom'), join(folder, 'x.json')];
   return {
-    flags: ['-c', `metrics-file=${metrics}`, '-c', `summary-file=${summary}`],
+    flags: `-c metrics-file=${metrics} -c summary-file=${summary}`,
     samples: () => samplesIn(readFileSync(metrics, 'utf8')),
     summary: () => JSON.parse(readFileSync(summary, 'utf8')),
     metrics,
   };
 }
 
+/** A place with a file of one product, and the files that are written about its runs. */
+async function openMonitored() {
+  const place = await openPlace();
+  const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+  return { place, file, files: monitoredFiles(place) };
+}
+
 const person = '김영희 010-1234-5678 kim@example.com';
 
 describe('a push', () => {
   it('reports its start, its exit code and a summary to healthchecks, under one id', async () => {
-    const place = await openPlace();
+    const { place, file } = await openMonitored();
     const { url, pings, faults } = await serveHealthchecks();
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
     expectEnd(await place.run(`products push ${file} -c ping=${url}`), 0);
     const [start, end, ...more] = pings();
     expect(more).toEqual([]);
@@ -58,20 +64,19 @@ describe('a push', () => {
       seconds: expect.any(Number),
       exitCode: 0,
       meaning: expect.stringMatching(/^success/),
-      counts: { created: 2, failed: 0 },
+      counts: { created: 1, failed: 0 },
     });
     expect(faults).toEqual([]);
   });
 
   it('that fails reports its exit code, the kind of failure and the next command, and nothing of its input', async () => {
-    const place = await openPlace();
+    const { place, files } = await openMonitored();
     const { url, pings } = await serveHealthchecks();
-    const files = monitoredFiles(place);
     const file = place.write('orders.csv', [
       'orderOriginId,originId,productOriginId,memberName,phone,paidPrice',
       `O-1,I-1,P-1,${person},${person},${person}`,
     ]);
-    expectEnd(await place.run([`orders push ${file} -c ping=${url}`, ...files.flags]), 3);
+    expectEnd(await place.run(`orders push ${file} -c ping=${url} ${files.flags}`), 3);
     const [, end] = pings();
     expect(end?.event).toBe('3');
     expect(files.summary()).toEqual(JSON.parse(end?.body ?? ''));
@@ -81,10 +86,9 @@ describe('a push', () => {
   });
 
   it('names the run and the next commands where records were refused, without values of the input', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
+    const { place, files } = await openMonitored();
     const file = place.write('products.csv', ['originId,name,categories', `P-1,${person},C-9`]);
-    expectEnd(await place.run([`products push ${file}`, ...files.flags]), 6);
+    expectEnd(await place.run(`products push ${file} ${files.flags}`), 6);
     const { run, next, counts } = files.summary();
     expect(next).toContain(`reviewctl runs rejects ${run}`);
     expect(counts).toMatchObject({ rejected: 1 });
@@ -103,9 +107,8 @@ describe('a push', () => {
     ['', '--config=ping='],
     ['', '-cping='],
   ])('that names its monitor by %s %s has no address on record', async (flag, name) => {
-    const place = await openPlace();
+    const { place, file } = await openMonitored();
     const { url } = await serveHealthchecks();
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup', 'P-2,Plate']);
     const words = ['products', 'push', file, '--limit', '1'];
     await place.run([...words, ...(flag === '' ? [] : [flag]), name + url]);
     const [run] = recordsIn(await place.run('runs list'));
@@ -115,14 +118,13 @@ describe('a push', () => {
 
 describe('a push that does not begin, or only plans,', () => {
   it('reports wrong flags, with no start', async () => {
-    const place = await openPlace();
+    const { place, files } = await openMonitored();
     const { url, pings } = await serveHealthchecks();
-    const files = monitoredFiles(place);
     const env = { ...place.env, REVIEWCTL_PING: url };
     const wrong = [
-      ['products', 'push', 'x.csv', '--frobnicate', ...files.flags],
-      ['products', 'push', 'x.csv', '-c', 'concurrency=many', ...files.flags],
-      ['products', 'push', ...files.flags],
+      `products push x.csv --frobnicate ${files.flags}`,
+      `products push x.csv -c concurrency=many ${files.flags}`,
+      `products push ${files.flags}`,
     ];
     for (const argv of wrong) {
       expectEnd(await place.run(argv, { env }), 2);
@@ -132,49 +134,43 @@ describe('a push that does not begin, or only plans,', () => {
   });
 
   it('reports a damaged project file to the monitor that the command line names', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
+    const { place, files } = await openMonitored();
     writeFileSync(join(place.folder, 'reviewctl.json'), '{');
-    expectEnd(await place.run(['products push x.csv', ...files.flags]), 2);
+    expectEnd(await place.run(`products push x.csv ${files.flags}`), 2);
     expect(files.summary()).toMatchObject({ exitCode: 2, error: 'config' });
   });
 
   it('sends and writes nothing as a dry run or a plan', async () => {
-    const place = await openPlace();
+    const { place, files, file } = await openMonitored();
     const { url, pings } = await serveHealthchecks();
-    const files = monitoredFiles(place);
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const push = ['products', 'push', file, '-c', `ping=${url}`, ...files.flags];
-    await place.run([...push, '--dry-run']);
-    await place.run([...push, '--plan-out', join(place.folder, 'a.plan')]);
+    const push = `products push ${file} -c ping=${url} ${files.flags}`;
+    await place.run(`${push} --dry-run`);
+    await place.run(`${push} --plan-out a.plan`);
     expect(pings()).toEqual([]);
     expect(files.samples).toThrow('ENOENT');
   });
 
   it('is only what its command takes for that: no setting makes a run that sends unwatched, nor one that fails', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const push = ['products', 'push', file, ...files.flags];
+    const { place, files, file } = await openMonitored();
+    const push = `products push ${file} ${files.flags}`;
     const env = (more: Readonly<Record<string, string>>) => ({ env: { ...place.env, ...more } });
     await place.run(push, env({}));
     expect(files.summary()).toMatchObject({ exitCode: 0, counts: { created: 1 } });
     await place.run(push, env({ REVIEWCTL_RATE: 'maybe' }));
     expect(files.summary()).toMatchObject({ exitCode: 2, error: 'usage' });
-    await place.run(['jobs wait', ...files.flags], env({}));
+    await place.run(`jobs wait ${files.flags}`, env({}));
     expect(files.summary()).toMatchObject({ command: 'jobs wait' });
   });
 });
 
 describe('the metrics file', () => {
   it('keeps the last success apart from the last run, and what other commands and profiles wrote', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
+    const { place, files } = await openMonitored();
     const success = 'reviewctl_run_last_success_timestamp_seconds{command="products push",profile="default"}';
     const last = success.replace('success_', '');
     const exit = 'reviewctl_run_exit_code{command="products push",profile="default"}';
     const push = (lines: readonly string[], ...more: readonly string[]) =>
-      place.run(['products push', place.write('p.csv', lines), ...files.flags, ...more]);
+      place.run([`products push ${place.write('p.csv', lines)} ${files.flags}`, ...more]);
     await push(['nothing']);
     expect(files.samples().get(success)).toBe(0);
     await push(['originId,name', 'P-1,Cup']);
@@ -193,14 +189,12 @@ describe('the metrics file', () => {
   });
 
   it('loses nothing where commands that share it end at once', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
-    const product = place.write('p.csv', ['originId,name', 'P-1,Cup']);
+    const { place, files, file } = await openMonitored();
     const category = place.write('c.csv', ['originId,name', 'C-1,Cups']);
     await Promise.all([
-      place.run([`products push ${product}`, ...files.flags]),
-      place.run([`categories push ${category}`, ...files.flags]),
-      place.run(['reviews list --since-last x', ...files.flags]),
+      place.run(`products push ${file} ${files.flags}`),
+      place.run(`categories push ${category} ${files.flags}`),
+      place.run(`reviews list --since-last x ${files.flags}`),
     ]);
     const commands = [...files.samples().keys()].flatMap(
       (name) => /exit_code\{command="([^"]*)"/.exec(name)?.[1] ?? [],
@@ -210,17 +204,15 @@ describe('the metrics file', () => {
 });
 
 it('the summary file of a run that is killed holds no success of an earlier one', async () => {
-  const place = await openPlace();
-  const files = monitoredFiles(place);
-  const file = place.write('p.csv', ['originId,name', 'P-1,Cup']);
-  await place.run([`products push ${file}`, ...files.flags]);
+  const { place, files, file } = await openMonitored();
+  await place.run(`products push ${file} ${files.flags}`);
   expect(files.summary()).toMatchObject({ exitCode: 0 });
   const { url } = await serveHttp((_, outgoing) => {
     expect(files.summary()).toMatchObject({ exitCode: null, meaning: expect.stringMatching(/^not ended/) });
     outgoing.writeHead(404).end();
   });
-  const flags = ['-c', `base-url=${url}`, ...files.flags];
-  expect((await place.run([`products push ${file}`, ...flags])).exitCode).toBeGreaterThan(0);
+  const flags = `-c base-url=${url} ${files.flags}`;
+  expect((await place.run(`products push ${file} ${flags}`)).exitCode).toBeGreaterThan(0);
   expect(files.summary().exitCode).toBeGreaterThan(0);
 });
 
@@ -229,8 +221,7 @@ describe('a monitor that is down', () => {
     ['does not listen', async () => ({ url: `http://${await deadAddress()}`, seen: undefined })],
     ['answers with 503', () => serveHttp((_, outgoing) => outgoing.writeHead(503).end())],
   ])('and %s is a warning after two tries, and changes no exit code', async (_, serve) => {
-    const place = await openPlace();
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
+    const { place, file } = await openMonitored();
     const { url: address, seen } = await serve();
     const url = `healthchecks:${address}/secret-key/nightly`;
     const { stderr } = expectEnd(
@@ -245,11 +236,10 @@ describe('a monitor that is down', () => {
   });
 
   it('cannot be told where its file cannot be written, which is a warning', async () => {
-    const place = await openPlace();
-    const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);
-    const flags = ['-c', 'metrics-file=missing/x.prom', '-c', 'summary-file=missing/x.json'];
+    const { place, file } = await openMonitored();
+    const flags = '-c metrics-file=missing/x.prom -c summary-file=missing/x.json';
     expectEnd(
-      await place.run([`products push ${file}`, ...flags]),
+      await place.run(`products push ${file} ${flags}`),
       0,
       'warning: the summary of this run was not written: ENOENT',
       'warning: the metrics of this run were not written: ',
@@ -261,7 +251,7 @@ describe('other long commands', () => {
   it('settle reports counts and exact amounts, by the words of its totals', async () => {
     const shop = await openPayingShop({ reviews: 4 });
     const files = monitoredFiles(shop);
-    const { stderr } = await shop.settle(0, ...files.flags);
+    const { stderr } = await shop.settle(0, files.flags);
     const { counts, amounts, run } = files.summary();
     expect(stderr).toContain(`${counts.paid} paid (${Number(amounts.paid).toLocaleString('en')})`);
     expect(run).toMatch(/^[0-9a-z]{6}-\d+-[0-9a-z]{4}$/);
@@ -292,7 +282,7 @@ describe('other long commands', () => {
         stop.abort(new Failure('interrupted', 'interrupted before the end'));
       outgoing.end('OK');
     });
-    const argv = ['reviews', 'list', '--since-last', 'a', '-c', `ping=healthchecks:${url}/check`];
+    const argv = `reviews list --since-last a -c ping=healthchecks:${url}/check`;
     const { exitCode } = await place.run(argv, { stopping: stop.signal });
     expect(stop.signal.aborted).toBe(true);
     expect(exitCode).toBe(0);
@@ -300,10 +290,9 @@ describe('other long commands', () => {
   });
 
   it('jobs wait reports the jobs by their states', async () => {
-    const place = await openPlace();
-    const files = monitoredFiles(place);
-    const getJob = ["-c 'get-job=GET /admin/v2/job/{jobId}'"];
-    await place.run(['jobs wait 1s', ...getJob, ...files.flags]);
+    const { place, files } = await openMonitored();
+    const getJob = "-c 'get-job=GET /admin/v2/job/{jobId}'";
+    await place.run(`jobs wait 1s ${getJob} ${files.flags}`);
     expect(files.summary()).toMatchObject({ command: 'jobs wait', counts: { pending: 0 } });
   });
 });

@@ -26,7 +26,7 @@ async function openMonth() {
   };
   const clock = new SkippingClock();
   const run = async (line: string) => {
-    const { exitCode, stdout, stderr } = await runInProcess(line.split(' '), { env, cwd: folder, clock });
+    const { exitCode, stdout, stderr } = await runInProcess(line, { env, cwd: folder, clock });
     return { exitCode, stderr, lines: stdout.split('\n').filter((text) => text !== '') };
   };
   return { folder, served, clock, run, pointsFile };

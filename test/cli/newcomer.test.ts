@@ -18,7 +18,7 @@ import {
 import { runOnTerminal } from './run-on-terminal.ts';
 
 /*
- * Thirty tasks of somebody's first days, in their order, with one shop. Each names the words of the README that it
+ * Tasks of somebody's first days, in their order, with one shop. Each names the words of the README that it
  * follows; whatever else is typed comes from help or from a message, and is read there by the test.
  */
 
@@ -274,63 +274,16 @@ test('task 20: completes commands in the shell, and finds help, schema and singl
   expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
 });
 
-/** Where `config list` says that the setting comes from. */
-async function originOf(name: string, before = ''): Promise<string | undefined> {
-  const { stdout } = await done(`${before}\n${line('config list').trim()} -o ndjson`);
-  const settings = stdout
-    .trimEnd()
-    .split('\n')
-    .map((text) => JSON.parse(text) as { name: string; value: string; origin: string });
-  const found = settings.find((setting) => setting.name === name);
-  return found && `${found.value} ${found.origin}`;
-}
-
-test('task 21: gives a setting for one call', async () => {
-  says('# for this call');
-  await done(`${line('-c rate=5')} --dry-run -o none`);
-  expect(await originOf('rate')).toBe(undefined);
-});
-
-test('task 22: gives a setting for a shell', async () => {
-  says('# for this shell');
-  expect(await originOf('rate', line('export REVIEWCTL_RATE'))).toBe('5 environment');
-});
-
-test('task 23: gives a setting for the profile, and takes it back', async () => {
-  says('# for this profile, until: config unset rate');
-  await done(line('config set rate 5'));
-  expect(await originOf('rate')).toBe('5 profile');
-  await done('reviewctl config unset rate');
-  expect(await originOf('rate')).toBe(undefined);
-});
-
-test('task 24: keeps the mapping of a file, and pushes without it', async () => {
+test('task 21: keeps the mapping of a file, and pushes without it', async () => {
   says("how a shop's files are read");
   writeFileSync(join(work, 'own.csv'), 'Code No,Title\nP20,Jug\n');
   const inspect = line('--save').replace('orders inspect orders.csv', 'products inspect own.csv');
   await done(`${inspect} --map 'originId=Code No' --map name=Title`);
   expect((await done('reviewctl products push own.csv --dry-run -o none')).stderr).toContain('1 to create');
-  expect(await originOf('products.map')).toContain('profile');
   await done('reviewctl config unset products.map');
 });
 
-test('task 25: gives a setting for a folder, and sees that it was set there', async () => {
-  says('# for this folder');
-  const [, command = ''] = /^(echo .* > reviewctl\.json) /m.exec(readme) ?? [];
-  await done(command);
-  expect(await originOf('rate')).toBe('5 project');
-});
-
-test('task 26: relies on the order of the four ways', async () => {
-  says('Of four ways the first wins');
-  await done('reviewctl config set rate 1');
-  expect(await originOf('rate')).toBe('5 project');
-  expect(await originOf('rate', 'export REVIEWCTL_RATE=3')).toBe('3 environment');
-  const { stdout } = await done('export REVIEWCTL_RATE=3\nreviewctl config list -c rate=4 -o csv');
-  expect(stdout).toMatch(/^rate,4,/m);
-});
-
-test('task 27: reads the whole reason of a held reward at 80 columns', async () => {
+test('task 22: reads the whole reason of a held reward at 80 columns', async () => {
   const settle = line('rewards settle').replace('"$PAYER"', 'PAYER').split(' ').slice(1);
   const payer = join(folder, 'lib/node_modules/reviewctl/fixtures/payers/minimal.sh');
   const words = settle.map((word) => (word === 'PAYER' ? payer : word));
@@ -341,20 +294,4 @@ test('task 27: reads the whole reason of a held reward at 80 columns', async () 
   });
   expect(shown.replaceAll(/\s+/g, ' ')).toContain('the order names no member: a guest order earns no reward');
   expect(shown.split('\n').filter((text) => text.includes('…'))).toEqual([]);
-});
-
-test('task 28: finds a setting in the help of a topic', async () => {
-  const { stdout } = await done('reviewctl help settings');
-  expect(stdout).toMatch(/\n {2}rate +maximum requests per second/);
-  expect((await done('reviewctl help exit-codes')).stdout).toMatch(/\n {2}7 +stopped by a guard/);
-});
-
-test('task 29: types a setting as a flag, and is given the way that works', async () => {
-  const refused = expectEnd(await run('reviewctl reviews list --rate 5 -o none'), 2);
-  const [, remedy = ''] = /for this call: (-c rate=5)/.exec(refused.stderr) ?? [];
-  await done(`reviewctl reviews list ${remedy} -o none`);
-});
-
-test('task 30: misspells a setting, and is told the right one', async () => {
-  expectEnd(await run('reviewctl reviews list -c raet=5 -o none'), 2, 'rate');
 });

@@ -14,16 +14,16 @@ const sandbox = await sharedSandbox({
 
 function list(noun: string, ...flags: string[]) {
   const env = environmentAt(temporaryFolder(), sandbox);
-  return runInProcess([noun, 'list', ...flags], { env });
+  return runInProcess([`${noun} list`, ...flags], { env });
 }
 
 describe('--parallel', () => {
   test.each([
     ['reviews', []],
-    ['reviews', ['--direction', 'ASC', '-o', 'csv']],
-    ['reviews', ['--ratings', '4,5', '--created-at-start', '60d', '--limit', '300']],
-    ['reviews', ['-c', 'page-size=30', '--fields', 'id,createdAt']],
-    ['rewards', ['--status', 'QUEUED', '-o', 'json']],
+    ['reviews', ['--direction ASC -o csv']],
+    ['reviews', ['--ratings 4,5 --created-at-start 60d --limit 300']],
+    ['reviews', ['-c page-size=30 --fields id,createdAt']],
+    ['rewards', ['--status QUEUED -o json']],
     ['rewards', []],
   ])('prints %s %j exactly as without it', async (noun, flags) => {
     const plain = await list(noun, ...flags);

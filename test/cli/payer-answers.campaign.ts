@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openPayingShop, records } from './ledger-shop.ts';
 
@@ -13,8 +12,7 @@ ${lines}
 async function openShop(lines: string) {
   const shop = await openPayingShop({ reviews: 2 });
   shop.write('pay.sh', noting(lines));
-  const settle = ['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')];
-  return { ...shop, argv: [...settle, '--max-count', '1'] };
+  return { ...shop, argv: `rewards settle ${shop.payer} --max-count 1` };
 }
 
 it.each([
@@ -58,7 +56,7 @@ it.each([
   ],
 ])('a payer that says paid and then %s stays unknown', async (_, lines, reason) => {
   const shop = await openShop(`echo '{"outcome":"paid"}'\n${lines}`);
-  const argv = [...shop.argv, '-c', 'payer-timeout=2s'];
+  const argv = `${shop.argv} -c payer-timeout=2s`;
   for (const _run of ['first', 'second']) {
     const { exitCode, stdout } = await shop.runBuilt(argv);
     const [id] = shop.paid();

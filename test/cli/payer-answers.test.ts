@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { expectEnd } from './run-cli.ts';
 
 /** Prints the file `said`, then ends as the file `end` says. */
 const sayingPayer = `#!/bin/sh
@@ -21,7 +21,7 @@ interface Answer {
 /** A shop whose payer gives one answer at a time. */
 interface AnsweringShop {
   readonly shop: LedgerShop;
-  readonly payer: readonly string[];
+  readonly payer: string;
   readonly rewards: readonly string[];
   readonly amounts: ReadonlyMap<string, number>;
   /** Pays one reward, whose payer answers this; returns its record and the exit code. */
@@ -33,26 +33,21 @@ interface PaidReward {
   readonly record: Readonly<Record<string, unknown>>;
 }
 
-async function openShop(reviews: number): Promise<LedgerShop> {
-  const shop = await openPayingShop({ reviews });
-  return shop;
-}
-
 function amountsOf({ served }: LedgerShop): ReadonlyMap<string, number> {
   return served.sandbox.transact(
     ({ state }) => new Map([...state.rewards.values()].map(({ id, amount }) => [id, amount])),
   );
 }
 
-async function payOne(shop: LedgerShop, payer: readonly string[], rewardId: string): Promise<PaidReward> {
-  const { exitCode, stdout } = await shop.run([`rewards settle ${rewardId}`, ...payer]);
+async function payOne(shop: LedgerShop, payer: string, rewardId: string): Promise<PaidReward> {
+  const { exitCode, stdout } = await shop.run(`rewards settle ${rewardId} ${payer}`);
   return { exitCode, record: records(stdout)[0] ?? {} };
 }
 
 async function openProgramShop(reviews = 14): Promise<AnsweringShop> {
-  const shop = await openShop(reviews);
+  const shop = await openPayingShop({ reviews });
   shop.write('pay.sh', sayingPayer);
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
+  const { payer } = shop;
   return {
     shop,
     payer,
@@ -66,15 +61,15 @@ async function openProgramShop(reviews = 14): Promise<AnsweringShop> {
   };
 }
 
-async function openServiceShop(reviews = 14, more: readonly string[] = []): Promise<AnsweringShop> {
-  const shop = await openShop(reviews);
+async function openServiceShop(reviews = 14, more = ''): Promise<AnsweringShop> {
+  const shop = await openPayingShop({ reviews });
   let answer: Answer = { end: '500', text: '' };
   const { url } = await serveHttp(({ headers }, outgoing) => {
     outgoing
       .writeHead(Number(answer.end))
       .end(answer.text.replace('@KEY@', String(headers['idempotency-key'])));
   });
-  const payer = ['--payer-url', url, ...more];
+  const payer = `--payer-url ${url} ${more}`;
   return {
     shop,
     payer,
@@ -118,32 +113,18 @@ const named = (meanings: readonly string[]) =>
   Object.fromEntries(Object.keys(says).map((name, index) => [name, meanings[index]]));
 
 describe('what an answer means', () => {
-  it.each([
-    ['exit code 0', 'exit 0', [paid, paid, paid, paid, refused, later, unknown]],
-    ['exit code 10', 'exit 10', [refused, refused, refused, unknown, refused, unknown, unknown]],
-    ['exit code 75', 'exit 75', [later, later, later, unknown, unknown, later, unknown]],
-    ['exit code 1', 'exit 1', Array(7).fill(unknown)],
-    ['exit code 127', 'exit 127', Array(7).fill(unknown)],
-    ['a signal', 'kill -KILL $$', Array(7).fill(unknown)],
-  ])('of a program that ends with %s, by its last line', async (_, end, meanings) => {
-    expect(named(await meaningsOf(await openProgramShop(), end))).toEqual(named(meanings));
+  it('of a program goes by its exit code and its last line', async () => {
+    const meanings = [paid, paid, paid, paid, refused, later, unknown];
+    expect(named(await meaningsOf(await openProgramShop(), 'exit 0'))).toEqual(named(meanings));
   });
 
-  it.each([
-    ['200', [paid, unknown, paid, paid, refused, later, unknown]],
-    ['302', Array(7).fill(unknown)],
-    ['400', [unknown, unknown, unknown, unknown, refused, later, unknown]],
-    ['401', [rejected, rejected, rejected, unknown, rejected, rejected, rejected]],
-    ['404', [rejected, rejected, rejected, unknown, rejected, rejected, rejected]],
-    ['422', [refused, refused, refused, unknown, refused, unknown, unknown]],
-    ['429', [later, later, later, unknown, unknown, later, unknown]],
-    ['500', Array(7).fill(unknown)],
-  ])('of a service with status %s, by its body', async (status, meanings) => {
-    expect(named(await meaningsOf(await openServiceShop(), status))).toEqual(named(meanings));
+  it('of a service that does not know us goes by its status alone, but for what contradicts it', async () => {
+    const meanings = [rejected, rejected, rejected, unknown, rejected, rejected, rejected];
+    expect(named(await meaningsOf(await openServiceShop(), '401'))).toEqual(named(meanings));
   });
 
   it('of a service with a status set to mean paid is that of 200', async () => {
-    const shop = await openServiceShop(14, ['-c', 'payer-paid-status=409']);
+    const shop = await openServiceShop(14, '-c payer-paid-status=409');
     const meanings = [paid, unknown, paid, paid, refused, later, unknown];
     expect(named(await meaningsOf(shop, '409'))).toEqual(named(meanings));
   });
@@ -161,7 +142,7 @@ read -r call
 cat first
 `,
     );
-    return ['--payer-command', join(shop.folder, 'pay.sh')];
+    return shop.payer;
   },
   service: async () => {
     let first: string | undefined;
@@ -169,16 +150,16 @@ cat first
       first ??= `{"outcome":"paid","ref":"R1",${seen.at(-1)?.body.slice(1)}`;
       outgoing.end(first);
     });
-    return ['--payer-url', url];
+    return `--payer-url ${url}`;
   },
 } as const;
 
 it.each(Object.keys(replays) as (keyof typeof replays)[])(
   'the answer of one payment, replayed by a %s, pays no other',
   async (kind) => {
-    const shop = await openShop(8);
+    const shop = await openPayingShop({ reviews: 8 });
     const payer = await replays[kind](shop);
-    const { exitCode, stdout, stderr } = await shop.run(['rewards settle', ...payer]);
+    const { exitCode, stdout, stderr } = await shop.run(`rewards settle ${payer}`);
     const outcomes = records(stdout).filter(({ key }) => key !== null);
     const [first, ...others] = outcomes.toSorted((one) => (one['outcome'] === 'paid' ? -1 : 1));
     expect(exitCode).toBe(11);
@@ -223,12 +204,8 @@ describe.each(channelNames)('an answer of a %s', (kind) => {
       ...more.map((members) => [`${members},"id":"c0"`, "id 'c0', not '"] as const),
     ];
     for (const [index, [members, difference]] of foreign.entries()) {
-      const { exitCode, record } = await pay(rewards[index] ?? '', { end, text: `{${members}}` });
-      expect({ members, exitCode, outcome: record['outcome'] }).toEqual({
-        members,
-        exitCode: 11,
-        outcome: 'unknown',
-      });
+      const { record } = expectEnd(await pay(rewards[index] ?? '', { end, text: `{${members}}` }), 11);
+      expect({ members, outcome: record['outcome'] }).toEqual({ members, outcome: 'unknown' });
       expect(record['reason']).toContain(`its answer is for another payment: ${difference}`);
     }
   });
@@ -295,14 +272,13 @@ it('a lookup decides only what it says of its own payment', async () => {
   const [id = ''] = rewards;
   await pay(id, { end: 'exit 1', text: '' });
   const lookUp = async (members: string) => {
-    shop.write('look-up.sh', `#!/bin/sh\nread -r call\necho '{"outcome":${members}}'\n`);
-    chmodSync(join(shop.folder, 'look-up.sh'), 0o700);
-    const flags = [
-      '-c',
-      `payer-lookup-command=${join(shop.folder, 'look-up.sh')}`,
-      '-c payer-lookup-delay=0s',
-    ];
-    const { stdout } = await shop.run(['rewards settle', ...payer, ...flags, '--max-count 1']);
+    const lookUpProgram = shop.write(
+      'look-up.sh',
+      `#!/bin/sh\nread -r call\necho '{"outcome":${members}}'\n`,
+    );
+    chmodSync(lookUpProgram, 0o700);
+    const flags = `-c payer-lookup-command=${lookUpProgram} -c payer-lookup-delay=0s`;
+    const { stdout } = await shop.run(`rewards settle ${payer} ${flags} --max-count 1`);
     const record = records(stdout).find(({ rewardId }) => rewardId === id);
     return { outcome: record?.['outcome'], ref: record?.['ref'] };
   };

@@ -24,7 +24,7 @@ test('what a push holds in memory is little, however many records stream through
     REVIEWCTL_TOKEN: 'x',
     NODE_OPTIONS: `--require ${peakReport}`,
   };
-  const args = ['orders push items.csv --dry-run -o none'];
+  const args = 'orders push items.csv --dry-run -o none';
   const { stderr } = expectEnd(await runCli(args, { env, cwd: folder }), 0, '600,000 to send');
   expect(Number(/peak (\d+)/.exec(stderr)?.[1]) / 1024).toBeLessThan(peakMaximum);
 });

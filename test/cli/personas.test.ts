@@ -22,7 +22,7 @@ async function openShop(persona: PersonaName, client: readonly string[] = person
   const env = { ...shop.env, ...assumptionVariables(client) };
   return {
     ...shop,
-    cli: (line: string, stdin = '') => shop.run(line.split(' '), { clock, env, stdin }),
+    cli: (line: string, stdin = '') => shop.run(line, { clock, env, stdin }),
     /** What the service holds, once all it was asked to do is done. */
     held: async <T>(look: (world: State) => T): Promise<T> => {
       await clock.sleep(laterMs);
@@ -148,7 +148,7 @@ describe.each(personaNames)('with a service like %s, told the same,', (persona) 
     expectEnd(await shop.cli('ledger init'), 0);
     shop.write('exit-code', '0');
     for (let run = 0; run < 2; run += 1) {
-      expectEnd(await shop.cli(`rewards settle --payer-command ${shop.folder}/pay.sh`), 0);
+      expectEnd(await shop.cli(`rewards settle ${shop.payer}`), 0);
     }
     expect(shop.paid().toSorted()).toEqual(payable.toSorted());
     const after = await shop.held(({ rewards }) => [...rewards.values()]);

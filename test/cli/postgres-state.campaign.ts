@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { withPostgres } from '../store/with-postgres.ts';
-import { asProcesses, openLedgerShop, records } from './ledger-shop.ts';
+import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
@@ -37,8 +37,8 @@ function promiseSharedState(server: PostgresServer): void {
     expect(outcomes(dry)).toEqual(['queued', 'queued', 'queued']);
     expect(outcomes(await on('one', ...push, ...database))).toEqual(['queued', 'queued', 'queued']);
     expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    expect((await on('two', 'jobs', 'list', '-o count', ...database)).stdout).toBe('3\n');
-    const listed = recordsIn(await on('two', 'runs', 'list', ...database));
+    expect((await on('two', 'jobs list -o count', ...database)).stdout).toBe('3\n');
+    const listed = recordsIn(await on('two', 'runs list', ...database));
     expect(listed.map(({ state, outcomes: tally }) => [state, tally])).toEqual([
       ['ended', { skipped: 3 }],
       ['ended', { queued: 3 }],
@@ -49,9 +49,10 @@ function promiseSharedState(server: PostgresServer): void {
   });
 
   test('after login --same-shop, every machine goes on with the new credential', async () => {
-    const { on, push, database, outcomes, served, runBuilt, env, folder } = await openShop(server);
+    const shop = await openShop(server);
+    const { on, push, database, outcomes, served, runBuilt, env, folder } = shop;
     await on('one', ...push, ...database);
-    await on('one', 'ledger', 'init', ...database);
+    await on('one', 'ledger init', ...database);
     await served.close();
     const token = `${served.token}-renewed`;
     const { port } = new URL(served.baseUrl);
@@ -61,17 +62,17 @@ function promiseSharedState(server: PostgresServer): void {
       runBuilt([...argv, ...database], {
         env: { ...env, REVIEWCTL_TOKEN: token, REVIEWCTL_STATE_DIR: join(folder, name) },
       });
-    const settle = ['rewards', 'settle', ...payer(folder)];
+    const settle = settling(shop);
     expectEnd(await run('two', ...push), 2);
-    expectEnd(await run('two', ...settle), 12);
-    expectEnd(await run('two', 'login', '--same-shop'), 0);
+    expectEnd(await run('two', settle), 12);
+    expectEnd(await run('two', 'login --same-shop'), 0);
     expect(outcomes(await run('one', ...push))).toEqual(['skipped', 'skipped', 'skipped']);
-    expectEnd(await run('two', ...settle), 0);
+    expectEnd(await run('two', settle), 0);
   });
 
   test('a list since the last run goes on on another machine', async () => {
     const { on, database } = await openShop(server);
-    const list = (name: string) => on(name, 'reviews', 'list', '--since-last nightly -o count', ...database);
+    const list = (name: string) => on(name, 'reviews list --since-last nightly -o count', ...database);
     expect((await list('one')).stdout).toBe('12\n');
     expect((await list('two')).stdout).toBe('0\n');
   });
@@ -83,57 +84,54 @@ function promiseSharedState(server: PostgresServer): void {
     const first = outcomes(pushed);
     const second = outcomes(await on('two', ...push, '--shard 2/2', ...database));
     expect([...first, ...second]).toEqual(['queued', 'queued', 'queued']);
-    expectEnd(await on('three', 'runs', 'show', 'last', ...database), 0, 'each has exactly one outcome');
+    expectEnd(await on('three', 'runs show last', ...database), 0, 'each has exactly one outcome');
   });
 
   test('a database that does not exist is named with the command that makes it', async () => {
     const { on } = await openShop(server);
-    expectEnd(await on('one', 'runs', 'list', '-c', `state=${server.url('', 'nowhere')}`), 2, 'createdb');
+    expectEnd(await on('one', 'runs list -c', `state=${server.url('', 'nowhere')}`), 2, 'createdb');
   });
 }
 
-const payer = (folder: string) => [
-  ...['--payer-command', join(folder, 'pay.sh'), '-c', 'payer-idempotent=24h'],
-];
+const settling = ({ payer }: LedgerShop) => `rewards settle ${payer} -c payer-idempotent=24h`;
 
 /** A shop that was pushed to, listed and settled by machine `one`. */
 async function openUsedShop(server: PostgresServer) {
   const shop = await openShop(server);
   const { on, push, folder } = shop;
   await on('one', ...push);
-  await on('one', 'reviews', 'list', '--since-last nightly');
-  await on('one', 'ledger', 'init');
-  await on('one', 'rewards', 'settle', '--max-count 3', ...payer(folder));
+  await on('one', 'reviews list --since-last nightly');
+  await on('one', 'ledger init');
+  await on('one', `${settling(shop)} --max-count 3`);
   const move = ['state', 'move', ...shop.database];
   const profile = join(folder, 'one', 'default');
   const own = join(profile, readdirSync(profile)[0] ?? '');
   return { ...shop, move, moved: () => existsSync(join(own, 'moved.json')) };
 }
 
+type UsedShop = Awaited<ReturnType<typeof openUsedShop>>;
+
+/** The environment of a move that ends, or stops, before one of its steps. */
+const steppedEnvironment = ({ folder, env }: UsedShop, step: number) => ({
+  ...env,
+  REVIEWCTL_STATE_DIR: join(folder, 'one'),
+  NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
+  KILL_STEP: String(step),
+  STEPS_FILE: join(folder, 'steps'),
+});
+
 /** Moves the state of a shop, and kills that before one of its steps. */
-function moveStepwise(
-  { move, folder, env, runBuilt }: Awaited<ReturnType<typeof openUsedShop>>,
-  step: number,
-) {
-  return runBuilt(move, {
-    env: {
-      ...env,
-      REVIEWCTL_STATE_DIR: join(folder, 'one'),
-      NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
-      KILL_STEP: String(step),
-      STEPS_FILE: join(folder, 'steps'),
-    },
-  });
-}
+const moveStepwise = (shop: UsedShop, step: number) =>
+  shop.runBuilt(shop.move, { env: steppedEnvironment(shop, step) });
 
 /** How many steps a move takes. */
 const moveStepsUntilAnnounced = 200;
 
 /** Kills a move as soon as it is announced in the database. */
-async function announceMove(shop: Awaited<ReturnType<typeof openUsedShop>>): Promise<void> {
+async function announceMove(shop: UsedShop): Promise<void> {
   for (let step = 12; step < moveStepsUntilAnnounced; step += 8) {
     expectEnd(await moveStepwise(shop, step), null);
-    if ((await shop.on('two', 'runs', 'list', ...shop.database)).exitCode === 9) return;
+    if ((await shop.on('two', 'runs list', ...shop.database)).exitCode === 9) return;
   }
   throw new Error('the move was never announced');
 }
@@ -147,7 +145,7 @@ async function countSteps(server: PostgresServer): Promise<number> {
 function promiseMoves(server: PostgresServer): void {
   test('the state of a folder is refused beside a database until it is moved, and then goes on there', async () => {
     const shop = await openUsedShop(server);
-    const { on, push, move, database, outcomes, folder } = shop;
+    const { on, push, move, database, outcomes } = shop;
     expectEnd(
       await on('one', ...push, ...database),
       2,
@@ -159,7 +157,7 @@ function promiseMoves(server: PostgresServer): void {
       /^moved 1 run .*, 1 position of lists and the ledger to postgres:/,
     );
     expect(outcomes(await on('two', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    const listed = await on('one', 'reviews', 'list', '--since-last nightly -o count', ...database);
+    const listed = await on('one', 'reviews list --since-last nightly -o count', ...database);
     expect(listed.stdout).toBe('0\n');
     for (const frozen of [
       push,
@@ -172,8 +170,8 @@ function promiseMoves(server: PostgresServer): void {
         2,
         /the state in \S+ was moved to postgres:\S+ on .*\nhint: use it there: /,
       );
-    expectEnd(await on('one', 'ledger', 'verify', ...database), 0);
-    await on('two', 'rewards', 'settle', ...payer(folder), ...database);
+    expectEnd(await on('one', 'ledger verify', ...database), 0);
+    await on('two', settling(shop), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
     expectEnd(await on('one', ...move), 0);
   });
@@ -182,15 +180,15 @@ function promiseMoves(server: PostgresServer): void {
 function promiseReservations(server: PostgresServer): void {
   test('from the announcement of a move to its end, no machine makes or uses a ledger there', async () => {
     const shop = await openUsedShop(server);
-    const { on, push, move, database, folder } = shop;
-    const settle = ['rewards', 'settle', ...payer(folder)];
+    const { on, push, move, database } = shop;
+    const settle = settling(shop);
     const secret = shop.write('path-secret', 'path-secret-of-listen');
     chmodSync(secret, 0o600);
-    const receiver = ['-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', '-c', 'port=0'];
+    const receiver = `-c path-secret-file=${secret} -c allow-ip=127.0.0.1 -c port=0 -c payer-idempotent=24h`;
     const refused = [
       ['ledger', 'init', ...database],
-      [...settle, ...database],
-      ['rewards', 'listen', ...receiver, ...payer(folder), ...database],
+      [settle, ...database],
+      ['rewards listen', receiver, shop.payer, ...database],
       ['ledger', 'accept', '--yes', ...database],
       [...push, ...database],
     ];
@@ -203,7 +201,7 @@ function promiseReservations(server: PostgresServer): void {
           stderr: expect.stringMatching(/is being moved there from \S+ on .*\nhint: .*reviewctl state move/),
         });
     expectEnd(await on('one', ...move), 0);
-    expectEnd(await on('two', ...settle, ...database), 0);
+    expectEnd(await on('two', settle, ...database), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   });
 
@@ -214,25 +212,14 @@ function promiseReservations(server: PostgresServer): void {
     const stopped = 40;
     const child = spawn(process.execPath, [programPath, ...shop.move], {
       cwd: folder,
-      env: {
-        ...shop.env,
-        REVIEWCTL_STATE_DIR: join(folder, 'one'),
-        NODE_OPTIONS: `--require ${join(import.meta.dirname, 'kill-at-step.cjs')}`,
-        KILL_STEP: String(stopped),
-        KILL_SIGNAL: 'SIGSTOP',
-        STEPS_FILE: steps,
-      },
+      env: { ...steppedEnvironment(shop, stopped), KILL_SIGNAL: 'SIGSTOP' },
       stdio: 'ignore',
     });
     const ended = once(child, 'close');
     onTestFinished(() => void child.kill('SIGKILL'));
     await expect.poll(() => existsSync(steps) && readFileSync(steps, 'utf8')).toBe(String(stopped - 1));
-    for (const argv of [
-      ['rewards', 'settle', ...payer(folder)],
-      ['ledger', 'init'],
-      ['ledger', 'accept', '--yes'],
-    ])
-      expectEnd(await on('one', ...argv), 9, 'is being moved to a database');
+    for (const line of [settling(shop), 'ledger init', 'ledger accept --yes'])
+      expectEnd(await on('one', line), 9, 'is being moved to a database');
     child.kill('SIGCONT');
     expect(await ended).toEqual([0, null]);
     expect(shop.paid()).toHaveLength(3);
@@ -243,14 +230,14 @@ function promiseInterruptedMoves(server: PostgresServer): void {
   test('a ledger that another machine made first is not replaced, and nobody is told to lose one', async () => {
     const shop = await openUsedShop(server);
     const { on, move, database } = shop;
-    expectEnd(await on('two', 'ledger', 'init', ...database), 0);
+    expectEnd(await on('two', 'ledger init', ...database), 0);
     expectEnd(
       await on('one', ...move),
       12,
       /two ledgers cannot become one; nothing was moved\nhint: see which of them has paid what/,
     );
-    expectEnd(await on('two', 'ledger', 'status', ...database), 0);
-    expectEnd(await on('one', 'ledger', 'status'), 0);
+    expectEnd(await on('two', 'ledger status', ...database), 0);
+    expectEnd(await on('one', 'ledger status'), 0);
   });
 
   test('killed at any step, one of the two is the state; nothing is sent, listed or paid twice', async () => {
@@ -281,8 +268,8 @@ function promiseInterruptedMoves(server: PostgresServer): void {
     console.log(`a move of ${steps} steps was killed ${kills} times`);
     expect(kills).toBeGreaterThan(5);
     expect(outcomes(await on('one', ...push, ...database))).toEqual(['skipped', 'skipped', 'skipped']);
-    expectEnd(await on('one', 'ledger', 'verify', ...database), 0);
-    await on('one', 'rewards', 'settle', ...payer(folder), ...database);
+    expectEnd(await on('one', 'ledger verify', ...database), 0);
+    await on('one', settling(shop), ...database);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
   }, 300_000);
 }

@@ -19,10 +19,7 @@ async function openShop(server: PostgresServer) {
   const url = server.url(`&schema=troubles_${made}`);
   const run = (argv: CommandLine, state = url) =>
     shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE: state } });
-  const settle = [
-    ...['rewards', 'settle', '--payer-command', join(shop.folder, 'pay.sh')],
-    ...['-c', 'payer-idempotent=24h', '-c', 'concurrency=1'],
-  ];
+  const settle = `rewards settle ${shop.payer} -c payer-idempotent=24h -c concurrency=1`;
   expectEnd(await run('ledger init'), 0);
   return { ...shop, url, run, settle };
 }
@@ -61,7 +58,7 @@ function promisePooler(server: PostgresServer): void {
     const shop = await openShop(server);
     const folder = await startPgbouncer(server, ['pool_mode = statement', 'listen_port = 6543']);
     const state = `${shop.url.replace(server.folder, folder)}&port=6543`;
-    for (const argv of [['ledger', 'init'], ['ledger', 'status'], shop.settle, ['runs', 'list']]) {
+    for (const argv of ['ledger init', 'ledger status', shop.settle, 'runs list']) {
       expectEnd(
         await shop.run(argv, state),
         2,
@@ -86,7 +83,7 @@ function promiseDisk(program: string): void {
       if (path.endsWith('pg_internal.init')) rmSync(join(server.data, path));
     }
     fill(disk);
-    for (const argv of [['ledger', 'status'], shop.settle, ['runs', 'list']]) {
+    for (const argv of ['ledger status', shop.settle, 'runs list']) {
       expectEnd(
         await shop.run(argv),
         2,

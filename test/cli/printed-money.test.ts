@@ -34,8 +34,8 @@ it('every amount printed as JSON is a number, and the amounts of a run add up to
   const paid = (JSON.parse(settled.stdout) as readonly Readonly<Record<string, unknown>>[]).filter(
     ({ outcome }) => outcome === 'paid',
   );
-  const cap = ['-c', 'max-amount-per-day=1000000'];
-  const status = await run(['ledger status -o json', ...cap]);
+  const cap = '-c max-amount-per-day=1000000';
+  const status = await run(`ledger status -o json ${cap}`);
   const [{ today } = { today: undefined }] = JSON.parse(status.stdout) as readonly {
     readonly today?: { readonly spent: { readonly amount: number } };
   }[];

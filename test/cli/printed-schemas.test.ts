@@ -60,7 +60,7 @@ async function faultsOf(commands: Commands, assumptions: Partial<Assumptions>, f
     const validate = await validatorOf(schema);
     let isPrinted = false;
     await print(async (line, stdin = '') => {
-      const { stdout, stderr } = await shop.run([line, `-o ${format}`], { stdin });
+      const { stdout, stderr } = await shop.run(`${line} -o ${format}`, { stdin });
       const records = recordsIn(stdout, format);
       if (records.length === 0) faults.push({ line, stderr });
       if (!line.startsWith(command)) return records;

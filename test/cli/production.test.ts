@@ -47,14 +47,11 @@ describe('with a profile that is marked production', () => {
     const found = '{"data":[],"id":"1","isVisible":true}';
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end(found));
     for (const flags of argv[0] === 'sandbox' ? [[]] : [[], ['--no-input']]) {
-      const { exitCode, stderr } = await run([...argv, ...flags, `-c base-url=${url}`]);
-      expect({ exitCode, told: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
-        exitCode: 2,
-        told: [
-          `error: confirmation required: Write to ${url} with profile default, which is marked production?`,
-          'hint: pass --yes, or run on a terminal',
-        ],
-      });
+      const { stderr } = expectEnd(await run([...argv, ...flags, `-c base-url=${url}`]), 2);
+      expect(stderr.trimEnd().split('\n').slice(-2)).toEqual([
+        `error: confirmation required: Write to ${url} with profile default, which is marked production?`,
+        'hint: pass --yes, or run on a terminal',
+      ]);
     }
     expect(seen.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
@@ -83,32 +80,30 @@ describe('with a profile that is marked production', () => {
     ['', 2, 'nothing was written, as you answered'],
   ])('a person at the terminal is asked, and "%s" is exit %i', async (answer, code, told) => {
     await run(`products push ${file} --yes`);
-    let hasAnswered = false;
-    const { exitCode, shown } = await runOnTerminal(['products', 'push', file], {
-      env,
-      cwd: folder,
-      columns: 200,
-      onShown: (text, type) => {
-        if (hasAnswered || !text.includes('[y/N]')) return;
-        hasAnswered = true;
-        type(`${answer}\r`);
-      },
-    });
-    expect({ exitCode, asked: shown.split('[y/N]').length - 1 }).toEqual({ exitCode: code, asked: 1 });
+    const { shown } = expectEnd(
+      await runOnTerminal(['products', 'push', file], {
+        env,
+        cwd: folder,
+        columns: 200,
+        answers: [['[y/N]', `${answer}\r`]],
+      }),
+      code,
+    );
+    expect(shown.split('[y/N]').length - 1).toBe(1);
     expect(shown).toContain(told);
   });
 });
 
 it('-c and the environment mark a call as one of production, or say that it is none', async () => {
   keepProfile(sandbox.baseUrl, undefined);
-  const push = ['products', 'push', file];
-  expectEnd(await run([...push, '-c production=true']), 2);
+  const push = `products push ${file}`;
+  expectEnd(await run(`${push} -c production=true`), 2);
   expect(await run(push, { REVIEWCTL_PRODUCTION: 'true' })).toMatchObject({
     exitCode: 2,
     stderr: expect.not.stringContaining('no command reads'),
   });
   keepProfile(sandbox.baseUrl, true);
-  expectEnd(await run([...push, '-c production=false']), 0);
+  expectEnd(await run(`${push} -c production=false`), 0);
 });
 
 it.each([

@@ -29,7 +29,7 @@ const two = { current: 'mall', profiles: { mall: { rate: '7', token: 'canary' },
 describe('profile delete', () => {
   it('asks, and without a terminal or --yes deletes nothing', async () => {
     const { run, kept } = machine(two, ['mall']);
-    expect(await run('profile', 'delete', 'mall')).toMatchObject({
+    expect(await run('profile delete mall')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Delete profile mall with its settings and its credential?') as string,
     });
@@ -38,8 +38,7 @@ describe('profile delete', () => {
 
   it('takes settings and credential away, and names the state that stays', async () => {
     const { run, kept, state } = machine(two, ['mall']);
-    const { exitCode, stderr } = await run('profile', 'delete', 'mall', '--yes');
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('profile delete mall --yes')).toMatchObject({
       exitCode: 0,
       stderr:
         'profile mall was deleted from this machine; the service still accepts its credential\n' +
@@ -48,19 +47,19 @@ describe('profile delete', () => {
     });
     expect(kept()).toEqual({ profiles: { fair: { rate: '5' } } });
     expect(existsSync(state('mall'))).toBe(true);
-    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 0);
+    expectEnd(await run('profile delete mall --with-state --yes'), 0);
     expect(existsSync(state('mall'))).toBe(false);
-    expectEnd(await run('profile', 'delete', 'mall', '--yes'), 2);
+    expectEnd(await run('profile delete mall --yes'), 2);
   });
 
   it('deletes no state that a run uses', async () => {
     const { run, kept, state } = machine(two, ['mall']);
     const locks = stateLocks(stateLocation(join(state('mall'), 'shop.example')));
     const lock = await locks.acquire('push-orders', 'orders push');
-    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 9);
+    expectEnd(await run('profile delete mall --with-state --yes'), 9);
     expect(kept()).toEqual(two);
     await lock.release();
-    expectEnd(await run('profile', 'delete', 'mall', '--with-state', '--yes'), 0);
+    expectEnd(await run('profile delete mall --with-state --yes'), 0);
   });
 
   it('never deletes a ledger', async () => {

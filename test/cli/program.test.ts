@@ -19,12 +19,8 @@ describe('what was typed', () => {
       ]) {
         for (const isErrorTerminal of [true, false]) {
           const plain = { ...env, NO_COLOR: '1' };
-          const { exitCode, stdout, stderr } = await runInProcess(argv, { env: plain, isErrorTerminal });
-          expect({ exitCode, stdout, living: livingCharacters(stderr) }).toEqual({
-            exitCode: 2,
-            stdout: '',
-            living: [],
-          });
+          const { stderr } = expectNothing(await runInProcess(argv, { env: plain, isErrorTerminal }), 2);
+          expect(livingCharacters(stderr)).toEqual([]);
         }
       }
     },
@@ -88,7 +84,7 @@ describe('a command line that makes no sense', () => {
     ],
     ['completion bsh', "no completion for shell 'bsh'", expect.stringMatching(/^did you mean bash\? /)],
   ])('is told with what to type instead: %s', async (words, message, hint) => {
-    const { exitCode, stdout, stderr } = await runInProcess(words.split(' '), {
+    const { exitCode, stdout, stderr } = await runInProcess(words, {
       env: { ...env, REVIEWCTL_LOG_FORMAT: 'json' },
     });
     expect({ exitCode, stdout, told: JSON.parse(stderr) }).toEqual({
@@ -101,14 +97,13 @@ describe('a command line that makes no sense', () => {
   });
 
   it.each([
-    [['reviews', 'list', '-o', 'json', '--rating', '1'], {}],
-    [['reviews', 'list', '-c', 'log-format=JSON', '--rating', '1'], {}],
-    [['reviews', 'lst'], { REVIEWCTL_LOG_FORMAT: 'json' }],
+    ['reviews list -o json --rating 1', {}],
+    ['reviews list -c log-format=JSON --rating 1', {}],
+    ['reviews lst', { REVIEWCTL_LOG_FORMAT: 'json' }],
   ])('is told in JSON to whoever asked for that: %j %j', async (argv, variables) => {
-    const { exitCode, stderr } = await runInProcess(argv, { env: { ...env, ...variables } });
-    expect({ exitCode, told: JSON.parse(stderr) }).toMatchObject({
-      exitCode: 2,
-      told: { error: { code: 'usage', message: expect.stringContaining('unknown') } },
+    const { stderr } = expectEnd(await runInProcess(argv, { env: { ...env, ...variables } }), 2);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining('unknown') },
     });
   });
 });
@@ -160,14 +155,13 @@ describe('how messages are written', () => {
 
 describe('help and version', () => {
   it.each([
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
-    [['-V', 'reviews'], /^\d+\.\d+\.\d+\n$/],
-    [['--help'], /^Usage: reviewctl /],
-    [['reviews', '--help'], /^Usage: reviewctl reviews /],
-    [['help', 'reviews', 'list'], /^Usage: reviewctl reviews list /],
+    ['--version', /^\d+\.\d+\.\d+\n$/],
+    ['-V reviews', /^\d+\.\d+\.\d+\n$/],
+    ['--help', /^Usage: reviewctl /],
+    ['reviews --help', /^Usage: reviewctl reviews /],
+    ['help reviews list', /^Usage: reviewctl reviews list /],
   ])('%j go to stdout', async (argv, text) => {
-    const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-    expect({ exitCode, stdout, stderr }).toEqual({
+    expect(await runInProcess(argv, { env })).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(text),
       stderr: '',
@@ -175,7 +169,7 @@ describe('help and version', () => {
   });
 
   it('of a noun alone go to stderr', async () => {
-    expectNothing(await runInProcess(['reviews'], { env }), 2, /^Usage: reviewctl reviews /);
+    expectNothing(await runInProcess('reviews', { env }), 2, /^Usage: reviewctl reviews /);
   });
 
   it.each(['--version', '--help', 'reviews list --help'])(

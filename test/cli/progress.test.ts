@@ -30,13 +30,13 @@ test('a new ledger shows what is read and what is imported, and its comparisons 
   const { stdout } = await shop.run('rewards list --limit 2 -o ids');
   const count = Number((await shop.run('rewards list -o count')).stdout);
   const paid = shop.write('paid.txt', stdout);
-  const made = await run('ledger', 'init', '--already-paid', paid);
+  const made = await run(`ledger init --already-paid ${paid}`);
   expect(made.stderr).toMatch(new RegExp(String.raw`^reading QUEUED rewards: 100 of ${count} \(\d+ %\)`));
   expect(made.stderr).toContain('importing paid rewards: 2 of 2 (100 %)');
-  const compared = await run('ledger', 'reconcile');
+  const compared = await run('ledger reconcile');
   expect(compared.stderr).toMatch(new RegExp(String.raw`^reading rewards: 100 of ${count} \(\d+ %\)`));
   expect(compared.stderr).toContain('comparing entries of the ledger: 2 of 2 (100 %)');
-  const { stderr } = await run('ledger', 'verify');
+  const { stderr } = await run('ledger verify');
   expect(stderr).toMatch(/^checking events: 2 of 2 \(100 %\)/);
 });
 

@@ -83,12 +83,8 @@ describe('a proxy', () => {
     });
     const { host, asked } = await tunnellingProxy();
     const more = { NODE_EXTRA_CA_CERTS: authorityFile, HTTPS_PROXY: host, REVIEWCTL_BASE_URL: url };
-    const { exitCode } = await runCli('reviews list', { env: environment(more) });
-    expect({ exitCode, requests: seen.length, asked }).toEqual({
-      exitCode: 0,
-      requests: 1,
-      asked: [`CONNECT ${service} HTTP/1.1`],
-    });
+    expectEnd(await runCli('reviews list', { env: environment(more) }), 0);
+    expect({ requests: seen.length, asked }).toEqual({ requests: 1, asked: [`CONNECT ${service} HTTP/1.1`] });
   });
 
   it.each(cases)('that is %s is named as the proxy, without its password', async (kind, message, remedy) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
 import type { CommandLine } from './run-cli.ts';
-import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
@@ -17,28 +17,28 @@ function run(argv: CommandLine, options: ProgramOptions = {}) {
 }
 
 function runOnSandbox(argv: CommandLine, options: ProgramOptions = {}) {
-  const env = { ...nowhere, REVIEWCTL_BASE_URL: sandbox.baseUrl, REVIEWCTL_TOKEN: 'a-token' };
-  return runInProcess(argv, { env, cwd: folder, ...options });
+  return run(argv, { env: environmentAt(folder, sandbox), ...options });
 }
 
 /** What a dry run would send. */
 async function bodyOf(argv: readonly string[], options: ProgramOptions = {}) {
-  const { exitCode, stdout, stderr } = await run([...argv, '--dry-run'], options);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'dry run, nothing was sent\n' });
+  const { stdout, stderr } = expectEnd(await run([...argv, '--dry-run'], options), 0);
+  expect(stderr).toBe('dry run, nothing was sent\n');
   return JSON.parse(stdout).body;
 }
 
 describe('the flags of a record', () => {
   it('are shown as the request they make, without a service and without a credential', async () => {
-    const { exitCode, stdout } = await run('products update p/1 --name 지갑 --dry-run');
-    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
-      exitCode: 0,
-      request: { method: 'PATCH', path: '/admin/v2/product/p%2F1', body: { name: '지갑' } },
+    const { stdout } = expectEnd(await run('products update p/1 --name 지갑 --dry-run'), 0);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'PATCH',
+      path: '/admin/v2/product/p%2F1',
+      body: { name: '지갑' },
     });
   });
 
   it('are shown whole on a terminal, null and all', async () => {
-    const argv = ['orders', 'update', '1', '--alimtalk-template-code', 'null', '--dry-run'];
+    const argv = 'orders update 1 --alimtalk-template-code null --dry-run';
     const { stdout } = await run(argv, { isOutputTerminal: true });
     expect(stdout).toBe('PATCH /admin/v2/order/1\n{\n  "alimtalkTemplateCode": null\n}\n');
   });
@@ -52,7 +52,7 @@ describe('the flags of a record', () => {
   });
 
   it('must be given to an update', async () => {
-    for (const body of [[], ['--body', '{}']]) {
+    for (const body of [[], ['--body {}']]) {
       expectEnd(
         await run(['products update 1', ...body]),
         2,
@@ -83,31 +83,16 @@ describe('the flags of a record', () => {
 
 describe('the values of such flags', () => {
   it.each([
-    [['products', 'update', '1', '--is-review-disabled', 'vielleicht'], '--is-review-disabled'],
-    [
-      ['categories', 'create', '--origin-id', 'c', '--name', 'C', '--position', '1.5'],
-      'expected a whole number',
-    ],
-    [
-      ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price', '12,900'],
-      'point before decimals',
-    ],
-    [
-      ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price', '1234567890.1234567'],
-      'at most 15 digits',
-    ],
-    [
-      ['order-items', 'update', '1', '--product-origin-id', 'p', '--status', 'sold'],
-      'expected one of DELIVERED',
-    ],
-    [['order-items', 'update', '1', '--product-origin-id', ''], '--product-origin-id: must not be empty'],
-    [
-      ['orders', 'update', '1', '--ordered-at', '20.11.2026'],
-      "--ordered-at: '20.11.2026' is not a time with its zone",
-    ],
-    [['orders', 'update', '1', '--items', 'x'], "--items: 'x' expected JSON"],
-    [['orders', 'update', '1', '--items', '{"originId":"i"}'], '--items entry 1 productOriginId must be set'],
-    [['orders', 'add-item', '1', '--selected-options', '=x'], 'expected NAME=VALUE, or JSON'],
+    [['products update 1 --is-review-disabled vielleicht'], '--is-review-disabled'],
+    [['categories create --origin-id c --name C --position 1.5'], 'expected a whole number'],
+    [['order-items update 1 --product-origin-id p --paid-price 12,900'], 'point before decimals'],
+    [['order-items update 1 --product-origin-id p --paid-price 1234567890.1234567'], 'at most 15 digits'],
+    [['order-items update 1 --product-origin-id p --status sold'], 'expected one of DELIVERED'],
+    [['order-items update 1 --product-origin-id', ''], '--product-origin-id: must not be empty'],
+    [['orders update 1 --ordered-at 20.11.2026'], "--ordered-at: '20.11.2026' is not a time with its zone"],
+    [['orders update 1 --items x'], "--items: 'x' expected JSON"],
+    [['orders update 1 --items {"originId":"i"}'], '--items entry 1 productOriginId must be set'],
+    [['orders add-item 1 --selected-options =x'], 'expected NAME=VALUE, or JSON'],
   ])('that do not fit are exit 2 by their own name: %j', async (argv, told) => {
     const { stderr } = expectNothing(await run(argv), 2);
     expect(stderr.split('\n')[0]).toContain(told);
@@ -123,10 +108,7 @@ describe('the values of such flags', () => {
       { mode: 0o600 },
     );
     const env = { ...own, REVIEWCTL_STATUS: 'SUCCESS', REVIEWCTL_NAME: 'a', REVIEWCTL_BODY: '{"name":"a"}' };
-    for (const argv of [
-      ['rewards', 'update', '1', '--yes'],
-      ['products', 'update', '1'],
-    ]) {
+    for (const argv of ['rewards update 1 --yes', 'products update 1']) {
       expectEnd(await runInProcess(argv, { env, cwd: folder }), 2, 'nothing to change');
     }
   });
@@ -135,20 +117,16 @@ describe('the values of such flags', () => {
 describe('what a push refuses is refused of a single record too, however it is given', () => {
   const item = '"originId":"i","productOriginId":"p"';
   it.each([
-    ['a price below 0', ['order-items', 'update', '1', '--product-origin-id', 'p', '--paid-price=-1'], 2],
-    ['a price below 0', ['orders', 'add-item', '1', '--body', `{${item},"paidPrice":-0.5}`], 2],
-    ['a price below 0', ['orders', 'update', '1', '--items', `{${item},"paidPrice":-1}`], 2],
-    [
-      'a price below 0',
-      ['api', 'addOrderItem', '--param', 'orderId=1', '--body', `{${item},"paidPrice":-1}`],
-      2,
-    ],
-    ['a masked member', ['orders', 'update', '1', '--member-origin-id', 'han*'], 2],
-    ['a masked member', ['orders', 'update', '1', '--body', '-'], 3],
+    ['a price below 0', 'order-items update 1 --product-origin-id p --paid-price=-1', 2],
+    ['a price below 0', `orders add-item 1 --body {${item},"paidPrice":-0.5}`, 2],
+    ['a price below 0', `orders update 1 --items {${item},"paidPrice":-1}`, 2],
+    ['a price below 0', `api addOrderItem --param orderId=1 --body {${item},"paidPrice":-1}`, 2],
+    ['a masked member', 'orders update 1 --member-origin-id han*', 2],
+    ['a masked member', 'orders update 1 --body -', 3],
   ])('%s: %j', async (what, argv, code) => {
     const stdin = '{"memberOriginId":"hane****"}';
     expectNothing(
-      await run([...argv, '--dry-run'], { stdin }),
+      await run(`${argv} --dry-run`, { stdin }),
       code,
       what === 'a masked member' ? /ember.*masked/ : /rice.*negative/,
     );
@@ -183,11 +161,11 @@ describe('a whole body', () => {
   });
 
   it.each([
-    [['--body', '@nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
-    [['--body', '@/dev/null/x'], "/dev/null/x cannot be read: ENOTDIR: not a directory, stat '/dev/null/x'"],
-    [['--body', 'mugs.json'], "--body: 'mugs.json' is not JSON"],
-    [['--body', '{}', '--name', 'Mugs'], '--body is the whole body, so it cannot be combined with --name'],
-    [['--body', '-', '-c', 'token-file=-'], 'standard input cannot hold both the credential and the body'],
+    [['--body @nowhere.json'], 'nowhere.json cannot be read: there is no such file'],
+    [['--body @/dev/null/x'], "/dev/null/x cannot be read: ENOTDIR: not a directory, stat '/dev/null/x'"],
+    [['--body mugs.json'], "--body: 'mugs.json' is not JSON"],
+    [['--body {} --name Mugs'], '--body is the whole body, so it cannot be combined with --name'],
+    [['--body - -c token-file=-'], 'standard input cannot hold both the credential and the body'],
   ])('that cannot be is exit 2: %j', async (flags, told) => {
     const { stderr } = expectEnd(await run(['categories create', ...flags]), 2);
     expect(stderr.split('\n')[0]).toBe(`error: ${told}`);
@@ -195,8 +173,7 @@ describe('a whole body', () => {
 
   it('in another encoding than UTF-8 is refused, not sent with holes', async () => {
     writeFileSync(join(folder, 'cp949.json'), Buffer.from('{"originId":"a","name":"\xb8\xd3"}', 'latin1'));
-    const { exitCode, stderr } = await run([...create, '@cp949.json']);
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run([...create, '@cp949.json'])).toMatchObject({
       exitCode: 3,
       stderr: 'error: cp949.json is not UTF-8\nhint: save it as UTF-8; nothing was sent\n',
     });
@@ -205,8 +182,7 @@ describe('a whole body', () => {
 
 describe('what the service says', () => {
   it('of an id it does not know leads to the way to find it', async () => {
-    const { exitCode, stdout, stderr } = await runOnSandbox(['products', 'get', 'MUG 1']);
-    expect({ exitCode, stdout, stderr }).toEqual({
+    expect(await runOnSandbox("products get 'MUG 1'")).toEqual({
       exitCode: 6,
       stdout: '',
       stderr: [
@@ -218,46 +194,39 @@ describe('what the service says', () => {
   });
 
   it('of one of two ids names that one', async () => {
-    const { stdout } = await runOnSandbox(['products', 'list', '--limit', '1', '-o', 'ids']);
-    const { exitCode, stderr } = await runOnSandbox(['product-groups', 'add-product', 'g-1', stdout.trim()]);
-    expect({ exitCode, told: stderr.split('\n')[0] }).toEqual({
-      exitCode: 6,
-      told: "error: addProductToGroup: the service has no product group with the id 'g-1' (404)",
-    });
+    const { stdout } = await runOnSandbox('products list --limit 1 -o ids');
+    const { stderr } = expectEnd(await runOnSandbox(['product-groups add-product g-1', stdout.trim()]), 6);
+    expect(stderr.split('\n')[0]).toBe(
+      "error: addProductToGroup: the service has no product group with the id 'g-1' (404)",
+    );
   });
 
   it('against a value names its flag', async () => {
-    const create = ['products', 'create', '--origin-id', 'N-1', '--name', 'New'];
+    const create = 'products create --origin-id N-1 --name New';
     expectEnd(
-      await runOnSandbox([...create, '--categories', 'nowhere']),
+      await runOnSandbox(`${create} --categories nowhere`),
       6,
       '--categories entry 1 originId: no category has the originId nowhere',
     );
   });
 
   it.each([
-    [['products', 'create', '--origin-id', "it's", '--name', 'x'], "products list --origin-ids 'it'\\''s'"],
-    [
-      ['orders', 'add-item', '815', '--origin-id', 'i', '--product-origin-id', 'p'],
-      'orders get 815 --fields items',
-    ],
-    [
-      ['categories', 'create', '--origin-id', 'c', '--name', 'C'],
-      'look for it in the web pages of the service',
-    ],
-    [
-      ['api', 'bulkCreateCategories', '--body', '[{"originId":"c","name":"C"}]'],
-      'look for it at the service',
-    ],
+    [['products create --origin-id', "it's", '--name x'], "products list --origin-ids 'it'\\''s'"],
+    [['orders add-item 815 --origin-id i --product-origin-id p'], 'orders get 815 --fields items'],
+    [['categories create --origin-id c --name C'], 'look for it in the web pages of the service'],
+    [['api bulkCreateCategories --body [{"originId":"c","name":"C"}]'], 'look for it at the service'],
   ])(
     'is lost: the write is not sent again, exit 11, and the way to look is named: %j',
     async (argv, look) => {
       const { url, seen } = await serveHttp((_, outgoing) => outgoing.destroy());
-      const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
-      const { exitCode, stdout, stderr } = await runInProcess(argv, { env });
-      expect({ exitCode, stdout, requests: seen.length }).toEqual({ exitCode: 11, stdout: '', requests: 1 });
-      expect(stderr).toContain('the service may have carried it out anyway');
-      expect(stderr).toContain(look);
+      const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
+      expectNothing(
+        await runInProcess(argv, { env }),
+        11,
+        'the service may have carried it out anyway',
+        look,
+      );
+      expect(seen.length).toBe(1);
     },
   );
 
@@ -268,10 +237,9 @@ describe('what the service says', () => {
       if (calls === 1) outgoing.destroy();
       else outgoing.end('{"id":"1"}');
     });
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
-    const { exitCode, stdout } = await runInProcess('products update 1 --name x', { env });
-    expect({ exitCode, stdout, bodies: seen.map(({ body }) => body) }).toEqual({
-      exitCode: 0,
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
+    const { stdout } = expectEnd(await runInProcess('products update 1 --name x', { env }), 0);
+    expect({ stdout, bodies: seen.map(({ body }) => body) }).toEqual({
       stdout: '{"id":"1"}\n',
       bodies: ['{"name":"x"}', '{"name":"x"}'],
     });
@@ -282,7 +250,7 @@ describe('one record', () => {
   it('is printed as the service sent it, unknown fields and all', async () => {
     const sent = '{"id":"1","later":{"a":[1]},"reviewCount":"3"}';
     const { url } = await serveHttp((_, outgoing) => outgoing.end(sent));
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
     const { stdout } = await runInProcess('products get 1', { env });
     expect(stdout).toBe(`${sent}\n`);
   });
@@ -291,7 +259,7 @@ describe('one record', () => {
     const { url } = await serveHttp((_, outgoing) =>
       outgoing.end('{"id":"1","name":"Cup","isVisible":true}'),
     );
-    const env = { ...nowhere, REVIEWCTL_BASE_URL: url, REVIEWCTL_TOKEN: 'a-token' };
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
     const { stdout } = await runInProcess('products get 1', { env, isOutputTerminal: true });
     expect(stdout).toBe('id         1\nname       Cup\nisVisible  yes\n');
   });

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openPayingShop, records } from './ledger-shop.ts';
@@ -20,14 +19,13 @@ async function openOwing() {
     for (const order of orders.values()) orders.put({ ...order, memberOriginId: 'M1' });
   });
   const [rewardId = ''] = await shop.memberRewards();
-  const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-  const promises = ['-c payer-idempotent=30d -c payer-lookup-delay=6h'];
+  const settle = `rewards settle ${shop.payer} -c payer-idempotent=30d -c payer-lookup-delay=6h`;
   /** Settles so many hours after the first run, with a payer that ends each call with this exit code. */
   const settleAt = async (hours: number, code: number) => {
     shop.write('exit-code', String(code));
     const clock = new SkippingClock();
     await clock.sleep(hours * hourMs);
-    const { exitCode, stdout } = await shop.run(['rewards settle', ...payer, ...promises], { clock });
+    const { exitCode, stdout } = await shop.run(settle, { clock });
     const [outcome] = records(stdout);
     return { exitCode, outcome: outcome?.['outcome'], reason: String(outcome?.['reason']) };
   };
@@ -73,12 +71,8 @@ it.each<[what: string, codes: readonly (readonly [hours: number, code: number])[
     const shop = await openOwing();
     expect(await shop.settleAt(0, isLost)).toMatchObject({ exitCode: 11, outcome: 'unknown' });
     for (const [hours, code] of codes) {
-      const { exitCode, outcome, reason } = await shop.settleAt(hours, code);
-      expect({ exitCode, outcome, status: shop.status() }).toEqual({
-        exitCode: 11,
-        outcome: 'unknown',
-        status: 'QUEUED',
-      });
+      const { outcome, reason } = expectEnd(await shop.settleAt(hours, code), 11);
+      expect({ outcome, status: shop.status() }).toEqual({ outcome: 'unknown', status: 'QUEUED' });
       if (hours > finalFrom - 1) expect(finalFromHours(reason)).toBeCloseTo(finalFrom, 2);
     }
     expect(await shop.settleAt(finalFrom + 0.1, isRefused)).toMatchObject({

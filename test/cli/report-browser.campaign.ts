@@ -26,8 +26,10 @@ beforeAll(async () => {
   await runInProcess('products push products.csv', { env, cwd: folder });
   await runInProcess('ledger init --yes', { env, cwd: folder });
   for (const [name, argv] of Object.entries(reports)) {
-    const { exitCode, stderr } = await runInProcess([...argv, '--out', pathOf(name)], { env, cwd: folder });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `report written to ${pathOf(name)}\n` });
+    expect(await runInProcess([...argv, '--out', pathOf(name)], { env, cwd: folder })).toMatchObject({
+      exitCode: 0,
+      stderr: `report written to ${pathOf(name)}\n`,
+    });
   }
   await sandbox.close();
 });

@@ -33,7 +33,7 @@ const sumOf = (lines: readonly Line[], group: string) =>
   lines.filter((line) => line.group === group).reduce((sum, { count }) => sum + count, 0);
 
 test('counts are those the service gives when asked for each alone', async () => {
-  const lines = await stats('--limit', '3');
+  const lines = await stats('--limit 3');
   const count = async (...flags: string[]) => {
     const { stdout } = await runInProcess(['reviews list -o count', ...flags], { env });
     return Number(stdout);
@@ -65,10 +65,10 @@ test('counts are those the service gives when asked for each alone', async () =>
 
 test('ratings, products and months each add up to all, however many products are told one by one', async () => {
   for (const top of ['0', '3', '1000']) {
-    const lines = await stats('--limit', top);
+    const lines = await stats(`--limit ${top}`);
     for (const group of ['rating', 'product', 'month']) expect(sumOf(lines, group)).toBe(230);
   }
-  const [all, ...rest] = await stats('--limit', '0');
+  const [all, ...rest] = await stats('--limit 0');
   expect(all?.count).toBe(230);
   expect(rest.filter(({ group }) => group === 'product')).toEqual([
     expect.objectContaining({ key: null, count: 230, share: 1, ratingAverage: all?.ratingAverage }),
@@ -76,7 +76,7 @@ test('ratings, products and months each add up to all, however many products are
 });
 
 test('only what the filters leave is counted', async () => {
-  const lines = await stats('--ratings', '1,2');
+  const lines = await stats('--ratings 1,2');
   expect(new Set(lines.filter(({ group }) => group === 'rating').map(({ key }) => key))).toEqual(
     new Set(['1', '2']),
   );
@@ -105,13 +105,14 @@ test('a list that did not keep still is told, with what to do', async () => {
   const { url } = await serveHttp((_, outgoing) =>
     outgoing.end(JSON.stringify({ totalCount: 3, data: [review], pageInfo: { hasNextPage: false } })),
   );
-  const { exitCode, stdout, stderr } = await runInProcess('reviews stats -o count', {
-    env: { ...env, REVIEWCTL_BASE_URL: url },
-  });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '7\n' });
-  expect(stderr).toContain(
+  const { stdout } = expectEnd(
+    await runInProcess('reviews stats -o count', {
+      env: { ...env, REVIEWCTL_BASE_URL: url },
+    }),
+    0,
     'warning: the service counts 3 reviews and listed 1: some were added or removed meanwhile',
   );
+  expect(stdout).toBe('7\n');
 });
 
 describe('a tally', () => {

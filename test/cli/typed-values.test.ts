@@ -15,7 +15,7 @@ function machine(variables: Readonly<Record<string, string>> = {}) {
     REVIEWCTL_RETRIES: '0',
     ...variables,
   };
-  return (line: string) => runInProcess(line.split(' '), { env, cwd: join(folder, 'work') });
+  return (line: string) => runInProcess(line, { env, cwd: join(folder, 'work') });
 }
 
 describe('a start after the end is exit 2', () => {

@@ -29,7 +29,7 @@ function pushOrder(lastCells: string, ...flags: string[]) {
 
 const env = () => environmentAt(folder, sandbox);
 
-const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
+const wholeOrders = "-c 'create-orders=POST /admin/v2/orders/bulk'";
 const without = '--without-order-fields';
 
 test.each([
@@ -74,8 +74,8 @@ test('orders that would lose their members are refused with what that costs', as
 });
 
 test('what is to be left out is named in one warning, and the rest goes out', async () => {
-  const { exitCode, stdout, stderr } = await pushOrder('2026-11-20 09:12,,6300,1Z', without);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '1\n' });
+  const { stdout, stderr } = expectEnd(await pushOrder('2026-11-20 09:12,,6300,1Z', without), 0);
+  expect(stdout).toBe('1\n');
   const [warning, ofItems] = stderr.split('\n');
   expect(warning).toBe(
     'warning: not sent, because the operation does not document them: paidPrice, shipment.trackingNumber, orderedAt',
@@ -87,7 +87,7 @@ test('what is to be left out is named in one warning, and the rest goes out', as
 
 test('order fields are sent, and not warned of, where whole orders are created', async () => {
   expectEnd(
-    await pushOrder('2026-11-20 09:12,,6300,', ...wholeOrders),
+    await pushOrder('2026-11-20 09:12,,6300,', wholeOrders),
     0,
     'document them: paidPrice\n',
     'hint: paidPrice: later with reviewctl order-items push',
@@ -96,7 +96,7 @@ test('order fields are sent, and not warned of, where whole orders are created',
 
 test('fields of orders are not both left out and sent', async () => {
   expectEnd(
-    await pushOrder('2026-11-20 09:12,,,', without, ...wholeOrders),
+    await pushOrder('2026-11-20 09:12,,,', without, wholeOrders),
     2,
     '--without-order-fields contradicts createOrders',
   );
@@ -110,7 +110,7 @@ test('a column without a value is not warned of', async () => {
 test('what was held back once cannot follow by creating, and the refusal names what can still change it', async () => {
   await pushOrder('2026-11-20 09:12,,,', without);
   orders -= 1;
-  const { stdout } = expectEnd(await pushOrder('2026-11-20 09:12,,,', ...wholeOrders, '-o', 'ndjson'), 6);
+  const { stdout } = expectEnd(await pushOrder('2026-11-20 09:12,,,', wholeOrders, '-o ndjson'), 6);
   expect(stdout).toContain('which no push can change; reviewctl orders update can');
 });
 
@@ -140,9 +140,9 @@ test('inspect shows the records as the push that it prints sends them, and what 
     `reviewctl orders push ${path} -c 'create-orders=POST /admin/v2/orders/bulk'`,
     `reviewctl orders push ${path} ${without}`,
   ]);
-  const whole = await inspect(0, ...wholeOrders);
+  const whole = await inspect(0, wholeOrders);
   expect(whole.first[0]?.record).toEqual({ ...ids, orderedAt: '2026-11-20T09:12:00+09:00' });
-  const all = await inspect(0, ...wholeOrders, '-c', 'bulk-extra-fields=taken');
+  const all = await inspect(0, wholeOrders, '-c bulk-extra-fields=taken');
   expect(all).not.toHaveProperty('unsent');
   expect(all.first[0]?.record).toMatchObject({ ...ids, status: 'DELIVERED', paidPrice: '6300' });
   expect(all.commands).toEqual([

@@ -89,8 +89,7 @@ async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy()
   };
   /** Settles at a later instant than that at which the clock of the other runs stands. */
   const settleLater = (...more: readonly string[]) => {
-    const payer = ['--payer-command', join(shop.folder, 'pay.sh')];
-    return shop.run(['rewards settle', ...payer, ...more], { clock: manualClock });
+    return shop.run([`rewards settle ${shop.payer}`, ...more], { clock: manualClock });
   };
   return { ...shop, proxy, left, first: left[0] ?? '', inStatus, settleLater };
 }
@@ -155,9 +154,9 @@ describe('rewards that the service gave up', () => {
     const shop = await openGivenUp({ as: 'QUEUED' });
     const plan = join(shop.folder, 'today.plan');
     setStatus(shop, shop.left.slice(1), 'FAILURE');
-    await shop.settle(0, '--plan-out', plan);
+    await shop.settle(0, `--plan-out ${plan}`);
     setStatus(shop, shop.left, 'FAILURE');
-    const settled = expectEnd(await shop.settleLater('--plan', plan), 6);
+    const settled = expectEnd(await shop.settleLater(`--plan ${plan}`), 6);
     expect(
       records(settled.stdout)
         .map(({ rewardId }) => String(rewardId))
@@ -202,12 +201,12 @@ describe('what a person decides about a reward that the service gave up', () => 
     async (rewardTransitions, outcome, code, status) => {
       const shop = await openGivenUp({ options: { assumptions: { rewardTransitions } } });
       await shop.settle(0);
-      const resolve = ['ledger', 'resolve', shop.first, '--yes'];
-      expectEnd(await shop.run([...resolve, ...outcome]), 0);
+      const resolve = `ledger resolve ${shop.first} --yes`;
+      expectEnd(await shop.run([resolve, ...outcome]), 0);
       expect(await shop.inStatus()).toMatchObject({ count: 2 });
       // A conflict is named until a person accepts it.
       for (const _run of [1, 2]) expectEnd(await shop.settle(0), code);
-      if (code === 6) await shop.run([...resolve, '--accepted --reason seen']);
+      if (code === 6) await shop.run(`${resolve} --accepted --reason seen`);
       expect(await shop.settle(0)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });
       expect(shop.statuses().get(shop.first)).toBe(status);
       expect(shop.paid()).toHaveLength(1);

@@ -19,45 +19,32 @@ function readProject(content: unknown): Promise<JsonObject> {
 }
 
 describe('a setting', () => {
-  const project = { 'batch-size': 20 };
+  const sources = {
+    flags: { batchSize: '40' },
+    env: { REVIEWCTL_BATCH_SIZE: '30' },
+    project: { 'batch-size': 20 },
+    profile,
+  };
 
-  it('comes from the flag before everything else', () => {
-    const flags = { batchSize: '40' };
-    expect(
-      findSetting({ flags, env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize'),
-    ).toEqual({
-      value: '40',
-      origin: 'flag',
-      place: '--batch-size',
-    });
-  });
-
-  it('comes from the environment before all files', () => {
-    expect(
-      findSetting({ flags: {}, env: { REVIEWCTL_BATCH_SIZE: '30' }, project, profile }, 'batchSize'),
-    ).toEqual({
-      value: '30',
-      origin: 'environment',
-      place: 'REVIEWCTL_BATCH_SIZE',
-    });
-  });
-
-  it('comes from the project before the profile', () => {
-    expect(
-      findSetting({ flags: {}, env: { REVIEWCTL_BATCH_SIZE: '' }, project, profile }, 'batchSize'),
-    ).toEqual({
-      value: 20,
-      origin: 'project',
-      place: 'reviewctl.json',
-    });
-  });
-
-  it('comes from the profile last', () => {
-    expect(findSetting({ flags: {}, env: {}, project: {}, profile }, 'batchSize')).toEqual({
-      value: 10,
-      origin: 'profile',
-      place: 'profile shop',
-    });
+  it.each([
+    ['the flag before everything else', {}, { value: '40', origin: 'flag', place: '--batch-size' }],
+    [
+      'the environment before all files',
+      { flags: {} },
+      { value: '30', origin: 'environment', place: 'REVIEWCTL_BATCH_SIZE' },
+    ],
+    [
+      'the project before the profile',
+      { flags: {}, env: { REVIEWCTL_BATCH_SIZE: '' } },
+      { value: 20, origin: 'project', place: 'reviewctl.json' },
+    ],
+    [
+      'the profile last',
+      { flags: {}, env: {}, project: {} },
+      { value: 10, origin: 'profile', place: 'profile shop' },
+    ],
+  ])('comes from %s', (_, instead, found) => {
+    expect(findSetting({ ...sources, ...instead }, 'batchSize')).toEqual(found);
   });
 
   it('that nobody set is undefined, also when every object has something of its name', () => {

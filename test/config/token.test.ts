@@ -11,6 +11,11 @@ import type { Environment } from '../../src/config/folders.ts';
 import { findToken } from '../../src/config/token.ts';
 import { fileWith, testFolder } from './folder.ts';
 
+const sourcesOf = (overrides: JsonObject, env: Environment = {}, settings: JsonObject = {}) => ({
+  ...{ flags: {}, overrides, env, project: {} },
+  profile: { name: 'shop', settings },
+});
+
 interface Places {
   readonly typed?: { readonly tokenFile?: string; readonly tokenCommand?: string };
   readonly env?: Environment;
@@ -22,8 +27,7 @@ function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
   const overrides = Object.fromEntries(
     Object.entries(typed).map(([name, value]) => [kebabCase(name), value]),
   );
-  const sources = { flags: {}, overrides, env, project: {}, profile: { name: 'shop', settings: profile } };
-  return findToken(sources, { stdin: Readable.from([stdin]) });
+  return findToken(sourcesOf(overrides, env, profile), { stdin: Readable.from([stdin]) });
 }
 
 /** A command without spaces in its words that runs this script. */
@@ -32,37 +36,26 @@ const printing = (text: string) => running(`process.stdout.write(${JSON.stringif
 
 describe('the credential is found', () => {
   it('in the environment', async () => {
-    expect(await find({ env: { REVIEWCTL_TOKEN: 'abc=' } })).toEqual({
-      token: 'abc=',
-      place: 'REVIEWCTL_TOKEN',
-    });
+    const token = { token: 'abc=', place: 'REVIEWCTL_TOKEN' };
+    expect(await find({ env: { REVIEWCTL_TOKEN: 'abc=' } })).toEqual(token);
   });
 
   it('in a file', async () => {
     const tokenFile = fileWith('abc\n');
-    expect(await find({ typed: { tokenFile } })).toEqual({
-      token: 'abc',
-      place: `-c token-file ${tokenFile}`,
-    });
+    const token = { token: 'abc', place: `-c token-file ${tokenFile}` };
+    expect(await find({ typed: { tokenFile } })).toEqual(token);
   });
 
-  it('on standard input', async () => {
-    expect(await find({ typed: { tokenFile: '-' }, stdin: 'abc\r\n' })).toEqual({
-      token: 'abc',
-      place: '-c token-file -',
-    });
+  it.each([
+    ['on standard input', { typed: { tokenFile: '-' }, stdin: 'abc\r\n' }, '-c token-file -'],
+    ['in the profile', { profile: { token: 'abc' } }, 'profile shop'],
+  ])('%s', async (_, places, place) => {
+    expect(await find(places)).toEqual({ token: 'abc', place });
   });
 
   it('in what a command prints', async () => {
-    const tokenCommand = printing('abc\n');
-    expect(await find({ typed: { tokenCommand } })).toEqual({
-      token: 'abc',
-      place: '-c token-command',
-    });
-  });
-
-  it('in the profile', async () => {
-    expect(await find({ profile: { token: 'abc' } })).toEqual({ token: 'abc', place: 'profile shop' });
+    const token = { token: 'abc', place: '-c token-command' };
+    expect(await find({ typed: { tokenCommand: printing('abc\n') } })).toEqual(token);
   });
 
   it.each([
@@ -188,14 +181,7 @@ describe('what is no token is refused without repeating it', () => {
         }
       })(),
     );
-    const sources = {
-      flags: {},
-      overrides: { 'token-file': '-' },
-      env: {},
-      project: {},
-      profile: { name: 'shop', settings: {} },
-    };
-    const found = findToken(sources, { stdin: endless });
+    const found = findToken(sourcesOf({ 'token-file': '-' }), { stdin: endless });
     await expect(found).rejects.toMatchObject({ message: 'what -c token-file - holds is no token' });
     expect(chunks).toBeLessThan(100);
   });

@@ -1,12 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, runCli, temporaryFolder } from '../cli/run-cli.ts';
+import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from '../cli/run-cli.ts';
 
 test('the demo pushes a day of a real shop, pays what it owes once, and leaves nothing behind', async () => {
   const folder = temporaryFolder();
   const env = { ...cleanEnvironment(folder), TMPDIR: folder };
-  const { exitCode, stdout, stderr } = await runCli(['demo'], { env });
-  expect(exitCode).toBe(0);
+  const { stdout, stderr } = expectEnd(await runCli(['demo'], { env }), 0);
   expect(
     stderr
       .replaceAll(/in [\d.]+ s/g, 'in … s')
