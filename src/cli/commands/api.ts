@@ -35,13 +35,10 @@ import { methodNamed, rawRequest, recordsIn, sendRaw, viewOf } from './raw-call.
 
 const flags = {
   ...groupFlags('Request', {
-    param: repeatableFlag({ value: 'NAME=VALUE', help: 'a path parameter; repeatable' }),
-    query: repeatableFlag({
-      value: 'NAME=VALUE',
-      help: 'query parameter of the API document; repeatable',
-    }),
+    param: repeatableFlag('NAME=VALUE', 'a path parameter; repeatable'),
+    query: repeatableFlag('NAME=VALUE', 'query parameter of the API document; repeatable'),
     body: bodyFlag,
-    allPages: switchFlag({ help: 'fetch every page of a list, one record per line' }),
+    allPages: switchFlag('fetch every page of a list, one record per line'),
   }),
   ...writeFlags,
   ...outputFlags,

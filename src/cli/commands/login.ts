@@ -35,13 +35,8 @@ const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStat
   connectionFlags;
 const { ledger } = ledgerFlags;
 const flags = {
-  keyId: textFlag({
-    value: 'ID',
-    help: 'id of an access key; asks for its secret',
-  }),
-  sameShop: switchFlag({
-    help: 'a new credential of the same shop: keep its state',
-  }),
+  keyId: textFlag('ID', 'id of an access key; asks for its secret'),
+  sameShop: switchFlag('a new credential of the same shop: keep its state'),
   ledger,
   ...stateFlags,
   profile,

@@ -32,12 +32,13 @@ const jobValue = z.string().transform((text, context): ExpectedJob => {
 });
 
 const flags = {
-  online: switchFlag({ help: 'ask the service, too: credential, rewards QUEUED' }),
+  online: switchFlag('ask the service, too: credential, rewards QUEUED'),
   ...settings('Monitoring', {
-    expectJobs: listFlag(jobValue, {
-      value: 'JOB:AGE',
-      help: 'jobs that must have succeeded within an age: a kind of push, settle, or a name of --since-last',
-    }),
+    expectJobs: listFlag(
+      jobValue,
+      'JOB:AGE',
+      'jobs that must have succeeded within an age: a kind of push, settle, or a name of --since-last',
+    ),
   }),
   maxAmountPerDay: capFlags.maxAmountPerDay,
   ...outputFlags,

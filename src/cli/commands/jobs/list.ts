@@ -17,9 +17,9 @@ import { placeFlags, useRuns } from '../runs/open-runs.ts';
 
 export const command = defineCommand({
   flags: {
-    pending: switchFlag({ help: 'only jobs that were pending when last checked' }),
-    failed: switchFlag({ help: 'only jobs that failed' }),
-    unknown: switchFlag({ help: 'jobs that ended without showing what they made' }),
+    pending: switchFlag('only jobs that were pending when last checked'),
+    failed: switchFlag('only jobs that failed'),
+    unknown: switchFlag('jobs that ended without showing what they made'),
     limit: limitFlag,
     ...outputFlags,
     ...placeFlags,

@@ -10,12 +10,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { type LedgerInUse, lostInWords, openLedger } from './offline-ledger.ts';
 
 const flags = {
-  complete: {
-    ...switchFlag({
-      help: 'it is the newest copy: no payment is missing',
-    }),
-    // True of one ledger at one moment, never by a setting.
-  },
+  complete: switchFlag('it is the newest copy: no payment is missing'),
   ...ledgerFlags,
   ...connectionFlags,
   ...askFlags,

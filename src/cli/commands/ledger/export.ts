@@ -20,8 +20,8 @@ import { offlineFlags, useLedger } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
-    withIds: switchFlag({ help: 'include ids of members, which are personal data' }),
-    excel: switchFlag({ help: 'write a byte order mark, for Excel' }),
+    withIds: switchFlag('include ids of members, which are personal data'),
+    excel: switchFlag('write a byte order mark, for Excel'),
   }),
   ...periodFlags,
   ...offlineFlags,

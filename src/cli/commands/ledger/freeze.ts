@@ -6,10 +6,7 @@ import { offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
-    reason: textFlag({
-      value: 'TEXT',
-      help: 'reason, shown whenever a payment is blocked',
-    }),
+    reason: textFlag('TEXT', 'reason, shown whenever a payment is blocked'),
     ...offlineFlags,
   },
   examples: ["reviewctl ledger freeze --reason 'the payer moves to another account'"],

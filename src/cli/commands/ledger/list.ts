@@ -15,14 +15,8 @@ import { offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
-    payment: listFlag(wordValue(paymentStates), {
-      value: 'WORD',
-      help: 'state of payment, such as unknown or paid',
-    }),
-    report: listFlag(wordValue(reportStates), {
-      value: 'WORD',
-      help: 'state of report, such as pending or conflict',
-    }),
+    payment: listFlag(wordValue(paymentStates), 'WORD', 'state of payment, such as unknown or paid'),
+    report: listFlag(wordValue(reportStates), 'WORD', 'state of report, such as pending or conflict'),
     limit: limitFlag,
     ...outputFlags,
     ...offlineFlags,

@@ -45,24 +45,10 @@ const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, tim
 
 const flags = {
   ...groupFlags('Statement', {
-    payerStatement: {
-      ...textFlag({
-        value: 'FILE|-',
-        help: "the payer's statement: a table",
-      }),
-    },
-    map: repeatableFlag({
-      value: 'NAME=COLUMN',
-      help: 'column of the statement, such as amount=금액',
-    }),
-    statementStart: textFlag({
-      value: 'TIME',
-      help: 'its start: 2026-11-20, or 7d for an age',
-    }),
-    statementEnd: textFlag({
-      value: 'TIME',
-      help: 'its end: a time, or now if just drawn',
-    }),
+    payerStatement: textFlag('FILE|-', "the payer's statement: a table"),
+    map: repeatableFlag('NAME=COLUMN', 'column of the statement, such as amount=금액'),
+    statementStart: textFlag('TIME', 'its start: 2026-11-20, or 7d for an age'),
+    statementEnd: textFlag('TIME', 'its end: a time, or now if just drawn'),
     timeZone,
     dateOrder,
     format,
@@ -72,12 +58,7 @@ const flags = {
     delimiter,
     headerRow,
   }),
-  kind: {
-    ...listFlag(wordValue(differenceKindNames), {
-      value: 'WORD',
-      help: 'only differences of these kinds',
-    }),
-  },
+  kind: listFlag(wordValue(differenceKindNames), 'WORD', 'only differences of these kinds'),
   ...outputFlags,
   ...connectionFlags,
   ...offlineFlags,

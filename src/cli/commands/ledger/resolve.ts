@@ -34,13 +34,13 @@ const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
   ...groupFlags('Finding', {
-    paid: switchFlag({ help: 'the payer paid it; needs --ref' }),
-    refused: switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
-    notPaid: switchFlag({ help: 'not paid, and may be paid again; needs --reason' }),
-    reversed: switchFlag({ help: 'the payer took it back; needs --ref' }),
-    accepted: switchFlag({ help: 'accept what the service shows; needs --reason' }),
-    ref: textFlag({ value: 'TEXT', help: "the payer's receipt" }),
-    reason: textFlag({ value: 'TEXT', help: 'the evidence or reason' }),
+    paid: switchFlag('the payer paid it; needs --ref'),
+    refused: switchFlag('it was not paid and never will be; needs --reason'),
+    notPaid: switchFlag('not paid, and may be paid again; needs --reason'),
+    reversed: switchFlag('the payer took it back; needs --ref'),
+    accepted: switchFlag('accept what the service shows; needs --reason'),
+    ref: textFlag('TEXT', "the payer's receipt"),
+    reason: textFlag('TEXT', 'the evidence or reason'),
   }),
   ...groupFlags('Payer', {
     payerIdempotent: {

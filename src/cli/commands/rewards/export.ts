@@ -33,17 +33,14 @@ const flags = {
         .string()
         .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
         .optional(),
-      {
-        value: 'NAME',
-        help: 'write the file of this batch again',
-      },
+      'NAME',
+      'write the file of this batch again',
     ),
-    format: {
-      ...valueFlag(wordValue(resultsFormats).optional(), {
-        value: 'FORMAT',
-        help: 'csv or ndjson (default: by the file name)',
-      }),
-    },
+    format: valueFlag(
+      wordValue(resultsFormats).optional(),
+      'FORMAT',
+      'csv or ndjson (default: by the file name)',
+    ),
     progress: pushFlags.progress,
   }),
   ...caps,

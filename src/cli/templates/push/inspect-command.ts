@@ -33,7 +33,7 @@ const inspectFlags = {
   ...inputFlags,
   ...shardFlags,
   ...groupFlags('Output', { output: outputFlag(['table', 'json', 'ndjson', 'none']) }),
-  save: switchFlag({ help: 'store the way these files are read in the profile' }),
+  save: switchFlag('store the way these files are read in the profile'),
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,

@@ -96,23 +96,23 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
   const help = helpOf(field, isUpdate);
   if (shape.enum !== undefined) {
     const words = wordValue(shape.enum as readonly [string, ...string[]]);
-    return valueFlag(words.optional(), { value: 'WORD', help });
+    return valueFlag(words.optional(), 'WORD', help);
   }
   switch (shape.type) {
     case 'array':
       return listOf(shape.items ?? {}, help);
     case 'boolean':
-      return valueFlag(booleanValue.optional(), { value: 'true|false', help });
+      return valueFlag(booleanValue.optional(), 'true|false', help);
     case 'integer':
-      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), { value: 'N', help });
+      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), 'N', help);
     case 'number':
-      return valueFlag(numberValue.optional(), { value: 'N', help });
+      return valueFlag(numberValue.optional(), 'N', help);
     default:
       if (shape.format === 'date-time' || field.path.endsWith('At'))
-        return valueFlag(timeText.optional(), { value: 'TIME', help });
+        return valueFlag(timeText.optional(), 'TIME', help);
       return isNullable
-        ? valueFlag(textOrNull.optional(), { value: 'TEXT|null', help })
-        : valueFlag(z.string().optional(), { value: 'TEXT', help });
+        ? valueFlag(textOrNull.optional(), 'TEXT|null', help)
+        : valueFlag(z.string().optional(), 'TEXT', help);
   }
 }
 
@@ -152,7 +152,7 @@ function listOf(element: Shape, help: string): Flag<unknown> {
       }),
     )
     .optional();
-  return { ...repeatableFlag({ value, help: `${help}; repeatable` }), schema };
+  return { ...repeatableFlag(value, `${help}; repeatable`), schema };
 }
 
 interface ElementWords {

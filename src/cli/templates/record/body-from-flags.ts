@@ -9,10 +9,7 @@ import { readBody } from './read-body.ts';
 
 /** The flag that takes a whole body. */
 export const bodyFlag = {
-  ...valueFlag(z.string().optional(), {
-    value: '@FILE|-|JSON',
-    help: 'the whole body as JSON: @FILE, - or inline',
-  }),
+  ...valueFlag(z.string().optional(), '@FILE|-|JSON', 'the whole body as JSON: @FILE, - or inline'),
   group: 'Fields',
 };
 

@@ -22,7 +22,7 @@ import { textIn } from './given-body.ts';
 /** Of every command that calls an operation that may write. */
 export const writeFlags = {
   ...groupFlags('Sending', {
-    dryRun: switchFlag({ short: 'n', help: 'check and print the request; send nothing' }),
+    dryRun: switchFlag('check and print the request; send nothing', 'n'),
   }),
   ...askFlags,
 };
