@@ -84,9 +84,7 @@ export const command = defineCommand({
         if (line.status === 'late' || line.status === 'person') waiting += 1;
         const last = lastMs === undefined ? null : new Date(lastMs).toISOString();
         const ageSeconds = lastMs === undefined ? null : Math.max(0, Math.floor((nowMs - lastMs) / 1000));
-        yield [
-          { ...line, last, ageSeconds, ...(next === undefined ? {} : { next: notices.complete(next) }) },
-        ];
+        yield [{ ...line, last, ageSeconds, next: next && notices.complete(next) }];
       }
     }
     await printList(invocation, view, records(), () =>

@@ -1,13 +1,7 @@
 import { exitCodes } from '../../base/failure.ts';
+import type { ArgumentText } from '../runtime/command.ts';
 import { builtSurface } from './built-surface.ts';
-import type {
-  ArgumentSurface,
-  CommandSurface,
-  FlagSurface,
-  GroupSurface,
-  HelpRow,
-  Surface,
-} from './surface.ts';
+import type { CommandSurface, FlagSurface, GroupSurface, HelpRow, Surface } from './surface.ts';
 
 export interface Section {
   readonly heading: string;
@@ -45,15 +39,17 @@ export function helpText(surface: Surface, columns: number): string {
   const isGroup = surface.kind === 'group';
   const called = words === '' ? 'reviewctl' : `reviewctl ${words}`;
   const terms = isGroup ? ' <command>' : surface.arguments.map(({ term }) => ` ${term}`).join('');
-  const titles = [
-    `Usage: ${called}${terms} [flags]`,
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
-  ];
+  const titles = [`Usage: ${called}${terms} [flags]`, sentence(summary)];
   const own = helpSections(surface).filter(
     ({ heading }) => !(commonSections.has(heading) || sectionsOfTopics.has(heading)),
   );
   const [examples, others] = [own.filter(isExamples), own.filter((section) => !isExamples(section))];
   return rendered(titles, isGroup ? own : [...others, commonSection(surface), ...examples], columns);
+}
+
+/** A summary as the sentence below a title. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
 function isExamples({ heading }: Section): boolean {
@@ -121,8 +117,11 @@ function askedWords(argv: readonly string[]): readonly string[] | undefined {
   return argv[0] === 'help' ? argv.slice(1) : undefined;
 }
 
-function groupSections({ lists, options }: GroupSurface): readonly Section[] {
-  return [...lists, { heading: ownSection, isOfFlags: true, rows: [...options, helpRow] }];
+function groupSections({ commands, options }: GroupSurface): readonly Section[] {
+  return [
+    { heading: 'Commands', rows: commands },
+    { heading: ownSection, isOfFlags: true, rows: [...options, helpRow] },
+  ];
 }
 
 function commandSections(surface: CommandSurface, rowOf: typeof flagRow): readonly Section[] {
@@ -148,7 +147,7 @@ export function flagRow(flag: FlagSurface): HelpRow {
   return [flagTerm(flag), flag.help];
 }
 
-function argumentRow({ term, help }: ArgumentSurface): HelpRow {
+function argumentRow({ term, help }: ArgumentText): HelpRow {
   return [term.replaceAll(/[<>[\]]/g, ''), help];
 }
 

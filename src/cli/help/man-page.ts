@@ -1,5 +1,5 @@
 import { version } from '../../base/version.ts';
-import { flagRow, helpSections, type Section } from './help-text.ts';
+import { flagRow, helpSections, type Section, sentence } from './help-text.ts';
 import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 /** The date of each version, since a page that showed the day of its build would differ from build to build. */
@@ -24,7 +24,7 @@ export function manPage(surface: Surface): string {
     '.SH SYNOPSIS',
     synopsis(surface),
     '.SH DESCRIPTION',
-    `${roffText(summary.charAt(0).toUpperCase() + summary.slice(1))}.`,
+    roffText(sentence(summary)),
     ...before.map((section) => sectionText('.SH', section)),
     '.SH OPTIONS',
     ...options.map((section) => sectionText('.SS', section)),

@@ -54,7 +54,7 @@ export function groupSurface(noun: string, verbs: readonly CommandSurface[]): Gr
     kind: 'group',
     words: noun,
     summary: nouns[noun] ?? noun,
-    lists: [{ heading: 'Commands', rows }],
+    commands: rows,
     options: [],
     examples: verbs.flatMap(({ examples: [first] }) => first ?? []),
     variables: verbs.find(({ variables }) => variables.length > 0)?.variables ?? [],
@@ -69,15 +69,10 @@ export function programSurface(): GroupSurface {
     kind: 'group',
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
-    lists: [
-      {
-        heading: 'Commands',
-        rows: [
-          ...Object.entries(nouns),
-          ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
-          [`help ${Object.keys(topics).join('|')}`, ''],
-        ],
-      },
+    commands: [
+      ...Object.entries(nouns),
+      ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
+      [`help ${Object.keys(topics).join('|')}`, ''],
     ],
     options: [['-V, --version', 'print the version']],
     examples: [

@@ -15,7 +15,7 @@ export type CheckFinding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
-  readonly hint?: HintText;
+  readonly hint?: HintText | undefined;
   readonly exitCode?: ExitCode;
 };
 
@@ -39,12 +39,6 @@ export async function* checked<T>(
 /** @throws what is no Failure. */
 export function problemOf(check: string, error: unknown): CheckFinding {
   if (!(error instanceof Failure)) throw error;
-  const { message, nextStep, exitCode } = error;
-  return {
-    check,
-    status: 'problem',
-    message,
-    ...(nextStep === undefined ? {} : { hint: nextStep }),
-    exitCode,
-  };
+  const { message, nextStep: hint, exitCode } = error;
+  return { check, status: 'problem', message, hint, exitCode };
 }

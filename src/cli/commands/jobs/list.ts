@@ -7,7 +7,7 @@ import { listTotal } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
 import type { JournaledJob } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
-import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
+import { readFlags, switchFlag } from '../../flags/flags.ts';
 import { connectionFlags, limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
@@ -80,7 +80,7 @@ function oldestPending(
 function pendingInWords(
   oldest: JournaledJob | undefined,
   runs: readonly Run[],
-  { context: { streams }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  { context: { streams }, notices, sources }: Invocation,
 ): string {
   if (oldest === undefined) return '';
   const run = runs.find(({ id }) => id === oldest.run);

@@ -16,7 +16,7 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { isInPeriod, type Period, periodFlags, readPeriod } from '../../flags/period-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
@@ -32,7 +32,7 @@ type ExportInvocation = Invocation<typeof flags>;
 export const command = defineCommand({
   flags,
   examples: ['reviewctl ledger export --month 2026-11 > 2026-11.csv'],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const period = readPeriod(invocation.flags);
     const { ledger } = await useLedger(invocation);

@@ -11,7 +11,7 @@ import { listFlag, wordValue } from '../../flags/flags.ts';
 import { limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
@@ -25,7 +25,7 @@ export const command = defineCommand({
     'reviewctl ledger list --payment unknown',
     'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const { ledger, place } = await useLedger(invocation);
     const { callRecordsFolder } = place;

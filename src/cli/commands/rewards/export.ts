@@ -66,9 +66,7 @@ export const command = defineCommand({
     if (flags.batch === undefined) checkAbsent(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
-    // Nothing is printed here.
-    const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
-    const { settlement, place } = await openResultsSettlement(silent, maxPerRun);
+    const { settlement, place } = await openResultsSettlement(invocation, maxPerRun);
     const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
     invocation.defer(() => lock.release());
     if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);

@@ -14,7 +14,7 @@ import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { selectFields } from '../../../output/views/fields.ts';
-import { type FlagSet, type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
+import { type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
 import { askFlags, connectionFlags, outputFlag, progressFlags } from '../../flags/shared-flags.ts';
@@ -168,7 +168,7 @@ async function write<T>(
 /** @throws Failure('input') where the format of the input is still ambiguous; as `saveSettings`. */
 async function save<T>(
   { kind, settings, problemCount, commands }: Inspection<T>,
-  { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  { context, notices, sources }: Invocation,
 ): Promise<void> {
   if (problemCount > 0 || commands.length !== 1) {
     const hint = 'choose with the flags listed by inspect, then save';

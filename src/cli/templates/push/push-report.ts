@@ -15,23 +15,18 @@ import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
 import { CommonName } from './common-name.ts';
 import { errorsOf, isOverspent } from './error-budget.ts';
-import type { ImportPart } from './push-input.ts';
+import type { ImportPart, PushInput } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
+import { needsAttention } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
 import { UnprintedTroubles } from './unprinted-troubles.ts';
 
 /** A push under way, as its report needs it. */
-export interface ReportedPush {
+interface ReportedPush extends Pick<PushInput<object>, 'count' | 'part' | 'leftOut'> {
   /** One of its records: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting: boolean;
-  /** Records of the input that are to be pushed. */
-  readonly count: number;
-  /** The import that they are a part of. */
-  readonly part: ImportPart | undefined;
-  /** Outcomes of records that are left out; their problems were reported before. */
-  readonly leftOut: AsyncIterable<readonly PushOutcome[]>;
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
   /** None for a dry run. */
   readonly run: PushRun | undefined;
@@ -56,8 +51,13 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   // Requests already sent are reported even where the journal fails; it has them as started.
   const note = async (outcomes: readonly PushOutcome[]) => {
     if (unrecorded !== undefined) return;
-    unrecorded = await failureOf(async () => push.run?.note(outcomes));
-    if (unrecorded !== undefined) push.stop();
+    try {
+      await push.run?.note(outcomes);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unrecorded = error;
+      push.stop();
+    }
   };
   const label = `pushing ${push.noun} records`;
   let progressed: ProgressState = { label, done: 0, total: push.count, counts: tally };
@@ -161,11 +161,8 @@ interface TallyEvents {
   readonly onTrouble: (outcome: PushOutcome) => void;
 }
 
-/** Outcomes that need attention. */
-const troubleWords: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
-
 async function* inOrder({ leftOut, outcomes }: ReportedPush) {
-  for await (const batch of leftOut) yield { batch, isNew: false };
+  for await (const batch of leftOut()) yield { batch, isNew: false };
   for await (const batch of outcomes) yield { batch, isNew: true };
 }
 
@@ -183,7 +180,7 @@ async function* tallied(
     for (const one of batch) {
       tally[one.outcome] += 1;
       onOutcome(one);
-      if (isNew && troubleWords.has(one.outcome)) onTrouble(one);
+      if (isNew && needsAttention(one)) onTrouble(one);
     }
     done += batch.length;
     run?.timeline.addOutcomes(tally);
@@ -204,16 +201,6 @@ async function* tallied(
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
         ${reviewctl`${argv}`}`,
   );
-}
-
-async function failureOf(work: () => Promise<void>): Promise<Failure | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
 }
 
 /** How many records came to no outcome. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { zonedTime } from '../../../base/korean-time.ts';
-import { kebabCase } from '../../../base/name-case.ts';
+import { camelCase, kebabCase } from '../../../base/name-case.ts';
 import { helpWith } from '../../flags/flag-choices.ts';
 import {
   booleanValue,
@@ -47,12 +47,10 @@ function fieldsIn({ properties = {}, required = [] }: Shape, parents: readonly s
     if (shape.type === 'object') return fieldsIn(shape, path);
     const isNullable = Array.isArray(shape.type) && shape.type.includes('null');
     const isRequired = parents.length === 0 && required.includes(name);
-    return [{ path: path.join('.'), flag: camelCase(path), isNullable, isRequired, shape }];
+    return [
+      { path: path.join('.'), flag: camelCase(kebabCase(path.join('-'))), isNullable, isRequired, shape },
+    ];
   });
-}
-
-function camelCase([first = '', ...rest]: readonly string[]): string {
-  return first + rest.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('');
 }
 
 /** One flag for each field. An update shows no defaults, because it changes only the given fields. */
