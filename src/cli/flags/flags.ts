@@ -67,6 +67,9 @@ export function textFlag(value: string, help: string): Flag<string | undefined> 
   return valueFlag(text, value, help);
 }
 
+/** Text, or the number that a settings file has in its place. */
+export const textOrNumber = z.union([z.string(), z.number().transform(String)]);
+
 // Flags of one kind have one schema: making one takes longer than reading a value by it.
 const switchValue = z
   .union(
@@ -143,27 +146,25 @@ export const integerValue = (minimum: number, maximum: number) =>
   );
 
 /** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
-export const durationValue = z.string().transform((text, context) => {
-  const ms = parseDuration(text);
-  if (ms !== undefined && ms <= longestTimerMs) return ms;
-  const message =
-    ms !== undefined && ms > longestTimerMs
-      ? 'is longer than 24d, the longest this tool waits for anything'
-      : 'expected a duration such as 500ms, 30s, 10m, 24h or 7d';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+export const durationValue = durationSuchAs('500ms, 30s, 10m, 24h or 7d').refine(
+  (ms) => ms <= longestTimerMs,
+  'is longer than 24d, the longest this tool waits for anything',
+);
 
 /** The duration of `durationValue` that something may take, which is never 0. */
 export const timeLimitValue = durationValue.refine((ms) => ms > 0, 'expected more than 0');
 
 /** A span of time that is compared and never waited for, so it may be longer than any timer. */
-export const spanValue = z.string().transform((written, context) => {
-  const ms = parseDuration(written);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'expected a duration such as 30m, 24h or 90d' });
-  return z.NEVER;
-});
+export const spanValue = durationSuchAs('30m, 24h or 90d');
+
+function durationSuchAs(examples: string) {
+  return z.string().transform((written, context) => {
+    const ms = parseDuration(written);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: `expected a duration such as ${examples}` });
+    return z.NEVER;
+  });
+}
 
 /** The same flags under one heading of the help. */
 export function groupFlags<F extends FlagSet>(group: string, flags: F): F {

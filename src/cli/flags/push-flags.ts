@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { countOrShareValue } from './count-or-share.ts';
-import { groupFlags, integerValue, settings, textFlag, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, settings, textFlag, textOrNumber, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
@@ -16,8 +16,7 @@ const guardFlags = groupFlags('Sending', {
 
 const usualFlags = settings('Files', {
   maxDrop: valueFlag(
-    z
-      .union([z.string(), z.number().transform(String)])
+    textOrNumber
       .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
       .transform((text) => Number(text.slice(0, -1)))
       .optional(),

@@ -6,6 +6,7 @@ import {
   settings,
   switchFlag,
   textFlag,
+  textOrNumber,
   timeLimitValue,
   valueFlag,
   wordValue,
@@ -13,7 +14,7 @@ import {
 import { askFlags, connectionFlags, stateFlags } from './shared-flags.ts';
 
 /** An exact amount of zero or more, as text or as the number of a settings file. */
-const moneyValue = z.union([z.string(), z.number().transform(String)]).transform((written, context) => {
+const moneyValue = textOrNumber.transform((written, context) => {
   const amount = parseMoney(written);
   if (amount !== undefined && amount >= 0n) return amount;
   context.addIssue({ code: 'custom', message: 'expected an amount such as 5000 or 12.5' });

@@ -16,6 +16,7 @@ import {
   settings,
   switchFlag,
   textFlag,
+  textOrNumber,
   timeLimitValue,
   valueFlag,
   wordValue,
@@ -83,11 +84,7 @@ function settingOf(name: AssumptionName): Flag<unknown> {
 
 /** Text that the assumption is read from; a list of a file counts as its words with commas between them. */
 function textOf(name: AssumptionName) {
-  const text = z.union([
-    z.string(),
-    z.number().transform(String),
-    z.array(z.string()).transform((words) => words.join(',')),
-  ]);
+  const text = z.union([textOrNumber, z.array(z.string()).transform((words) => words.join(','))]);
   return text.check(({ value, issues }) => {
     const read = readAssumption(name, value);
     if ('fault' in read) issues.push({ code: 'custom', message: read.fault, input: value });

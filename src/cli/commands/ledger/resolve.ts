@@ -26,6 +26,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
+import { payerPromises } from '../../templates/settle/open-payer.ts';
 import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
 import { offlineFlags, useLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
@@ -238,11 +239,6 @@ async function resolveAll(
 ): Promise<ExitCode> {
   const { argv, context, flags, notices, sources } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-  const promises = {
-    idempotentForMs: flags.payerIdempotent ?? null,
-    replaysResponse: flags.payerReplaysResponse,
-    lookupDelayMs: flags.payerLookupDelay,
-  };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for (const { rewardId, entry, shown } of entries) {
@@ -260,7 +256,10 @@ async function resolveAll(
       return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
     if (finding.kind === 'reversed') return reverseReward({ ledger, run }, entry, finding);
-    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
+    const payer = recordedPayer(
+      { name: entry.payer ?? 'none', ...payerPromises(flags) },
+      place.callRecordsFolder,
+    );
     return resolveReward({ ...recovery, payer }, entry, finding);
   };
   await printRecords(invocation, resolvedView, records());

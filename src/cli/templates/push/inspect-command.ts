@@ -70,7 +70,7 @@ export function inspectCommand<T extends Identified>(
       const input = await openFiles(invocation, { isReadAgain: true });
       try {
         const read = await inspectFiles(input, kind, invocation, shard);
-        const inspection = asPushed(read, { ...flags, shard }, findUnsent);
+        const inspection = asPushed(read, flags, shard, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) showNotice(notice, notices);
         if (flags.save) await save(read, invocation);
@@ -112,14 +112,8 @@ const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
 /** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
 function asPushed<T extends Identified>(
   inspection: Inspection<T>,
-  {
-    assume,
-    workbookPasswordFile,
-    profile,
-    shard,
-  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'workbookPasswordFile' | 'profile'> & {
-    readonly shard: Shard | undefined;
-  },
+  { assume, workbookPasswordFile, profile }: FlagValues<typeof inspectFlags>,
+  shard: Shard | undefined,
   findUnsent: FindUnsent | undefined,
 ): PushInspection<T> {
   const settings = assume.filter((setting) =>
