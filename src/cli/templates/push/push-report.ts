@@ -6,7 +6,7 @@ import type { Service } from '../../../client/open-service.ts';
 import type { Outage } from '../../../client/outage.ts';
 import type { TooMany } from '../../../client/pace.ts';
 import { type Notices, noteUnlisted } from '../../../output/terminal/notices.ts';
-import { createProgress, type ProgressState } from '../../../output/terminal/progress.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
@@ -60,14 +60,9 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     }
   };
   const label = `pushing ${push.noun} records`;
-  let progressed: ProgressState = { label, done: 0, total: push.count, counts: tally };
-  const show = (state: ProgressState) => {
-    progressed = state;
-    progress.update(state);
-  };
-  watchOutages(push, invocation, (waiting) =>
-    progress.update(waiting === undefined ? progressed : { ...progressed, label: waiting }),
-  );
+  let done = 0;
+  const show = (doing = label) => progress.update({ label: doing, done, total: push.count, counts: tally });
+  watchOutages(push, invocation, show);
   try {
     const reported = tallied(invocation, push, tally, {
       note,
@@ -76,7 +71,10 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
         troubles.add(outcome);
         if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
       },
-      onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
+      onProgress: (count) => {
+        done = count;
+        show();
+      },
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     const written = await printAll(invocation, view, reported, { stop: push.stop });
@@ -105,7 +103,16 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   }
   commonName.warn(notices);
   if (failure !== undefined) notices.error(failure);
-  const ended = [failure, context.stopping.reason].filter((reason) => reason instanceof Failure);
+  return endOf(push, tally, failure, context.stopping);
+}
+
+function endOf(
+  push: ReportedPush,
+  tally: Tally,
+  failure: Failure | undefined,
+  { reason }: AbortSignal,
+): PushEnd {
+  const ended = [failure, reason].filter((one) => one instanceof Failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting), ...ended.map(({ exitCode }) => exitCode)];
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
   return { exitCode: strongestExitCode(codes), tally, isWhole, failure };
