@@ -19,12 +19,15 @@ export type CheckFinding = {
   readonly exitCode?: ExitCode;
 };
 
+interface Found<T> {
+  readonly message: string;
+  readonly value: T;
+}
+
 /** Yields what a check found, or the failure it ran into; returns its value. */
 export async function* checked<T>(
   check: string,
-  work: () =>
-    | Promise<{ readonly message: string; readonly value: T }>
-    | { readonly message: string; readonly value: T },
+  work: () => Found<T> | Promise<Found<T>>,
 ): AsyncGenerator<CheckFinding, T | undefined> {
   try {
     const { message, value } = await work();

@@ -6,7 +6,7 @@ import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   argument: { term: '<file>', help: 'path of the copy; must not exist' },
-  flags: { ...offlineFlags },
+  flags: offlineFlags,
   examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
   exitCodes: ledgerExitCodes,
   run: async (invocation) => {

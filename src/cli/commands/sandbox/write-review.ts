@@ -61,11 +61,7 @@ export const command = defineCommand({
       images,
       videos,
     };
-    const written = await controlRequest(service, {
-      name: 'writeReviews',
-      reply: controlRecords,
-      body: wish,
-    });
+    const written = await controlRequest(service, 'writeReviews', controlRecords, wish);
     await printRecords(invocation, view, written);
     return 0;
   },

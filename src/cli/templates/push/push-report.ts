@@ -14,7 +14,7 @@ import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
 import { CommonName } from './common-name.ts';
-import { errorsOf, isOverspent } from './error-budget.ts';
+import { errorsOf, isOverspent, outcomeCount } from './error-budget.ts';
 import type { ImportPart, PushInput } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { needsAttention } from './push-run.ts';
@@ -88,7 +88,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   }
   failure ??= unrecorded;
   if (flags.output === 'none') troubles.show(notices);
-  const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const didNothing = failure !== undefined && outcomeCount(tally) === 0;
   summary.note({ counts: tally });
   notePace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
@@ -212,7 +212,7 @@ async function* tallied(
 
 /** How many records came to no outcome. */
 function leftOf({ count }: ReportedPush, tally: Tally): number {
-  return count - Object.values(tally).reduce((sum, of) => sum + of, 0);
+  return count - outcomeCount({ ...tally });
 }
 
 /** Names what a person has to do next, each with its command. */

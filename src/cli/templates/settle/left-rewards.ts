@@ -146,12 +146,13 @@ function createSameReceipts(): LeftRewards {
 }
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
-  return [
-    ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
-    ...(outcome.report === 'conflict' ? (['conflict'] as const) : []),
-    ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
-    ...alwaysLeft.filter((kind) => kind === cause),
-    ...(trouble === undefined ? [] : (['unreported'] as const)),
-  ];
+  const kinds = [
+    outcome.outcome === 'unknown' && 'unknown',
+    outcome.report === 'conflict' && 'conflict',
+    outcome.outcome === 'refused' && !isEarlier && 'refused',
+    cause === 'capped' && outcome.outcome !== 'unknown' && cause,
+    alwaysLeft.find((kind) => kind === cause) ?? false,
+    trouble !== undefined && 'unreported',
+  ] as const;
+  return kinds.filter((kind) => kind !== false);
 }

@@ -150,14 +150,14 @@ function exitCodesOf(
 ): ExitCode[] {
   const code = cause === undefined ? undefined : exitCodeOfCause[cause];
   const isHeld = outcome.outcome === 'held' || batch !== undefined;
-  const codes: ExitCode[] = [
-    ...(code === undefined ? [] : [code]),
-    ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
-    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.report === 'conflict' ? ([6] as const) : []),
-    ...(isHeld && isHeldFailure ? ([6] as const) : []),
-    ...(trouble === undefined ? [] : [trouble.exitCode]),
+  const isRefused = outcome.outcome === 'refused' && !isEarlier;
+  const codes: readonly (ExitCode | undefined)[] = [
+    code,
+    outcome.outcome === 'unknown' ? 11 : undefined,
+    isRefused || outcome.report === 'conflict' || (isHeld && isHeldFailure) ? 6 : undefined,
+    trouble?.exitCode,
   ];
-  return isYoung ? codes.filter((one) => one !== 11) : codes;
+  return codes.filter((one) => one !== undefined).filter((one) => !(isYoung && one === 11));
 }
 
 function countsOf(sums: Sums): Readonly<Record<string, number>> {
