@@ -85,9 +85,7 @@ function surfaceLines(surface: Surface): string[] {
   const terms =
     surface.kind === 'command'
       ? commandLines(surface)
-      : [...surface.lists.flatMap(({ rows }) => rows), ...surface.options].map(
-          ([term, help]) => `  ${term}: ${help}`,
-        );
+      : [...surface.commands, ...surface.options].map(([term, help]) => `  ${term}: ${help}`);
   return [
     `# reviewctl ${words}`.trimEnd(),
     summary,

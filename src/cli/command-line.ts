@@ -74,7 +74,7 @@ async function refuse(
   error: unknown,
   typed: TypedFlags,
   definition: CommandDefinition | undefined,
-  { argv, context }: Pick<Invocation<FlagSet>, 'argv' | 'context'>,
+  { argv, context }: Pick<Invocation, 'argv' | 'context'>,
 ): Promise<ExitCode> {
   const { sources } = await readSources(typed, argv, context, true);
   const { monitor, notices } = await watchRun(definition, sources, { argv, context });
@@ -87,7 +87,7 @@ async function refuse(
 async function watchRun(
   definition: CommandDefinition | undefined,
   sources: SettingSources,
-  { argv, context }: Pick<Invocation<FlagSet>, 'argv' | 'context'>,
+  { argv, context }: Pick<Invocation, 'argv' | 'context'>,
 ) {
   const secrets = new Set<string>();
   const summary = new RunNotes();
@@ -194,7 +194,7 @@ function equip(program: Command, path: string, { argument = [], flags }: Command
 async function runCommand(
   typed: TypedFlags,
   definition: CommandDefinition,
-  call: Pick<Invocation<FlagSet>, 'argv' | 'args' | 'context'>,
+  call: Pick<Invocation, 'argv' | 'args' | 'context'>,
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const { context } = call;

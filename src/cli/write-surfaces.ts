@@ -11,25 +11,33 @@ import { readSettings } from './help/read-surface.ts';
  */
 export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
-  const kept = new Map<string, unknown>(surfaces.map((surface) => [surfaceFile(surface.words), surface]));
-  kept.set(settingDefaultsFile, [...(await readSettingDefaults())]);
-  kept.set(settingsFile, await readSettings());
-  await mkdir(folder, { recursive: true });
-  for (const [name, data] of kept) await writeFile(join(folder, name), `${JSON.stringify(data)}\n`);
-  await removeOthers(folder, kept);
+  await writeFiles(folder, [
+    ...surfaces.map((surface) => [surfaceFile(surface.words), jsonLine(surface)] as const),
+    [settingDefaultsFile, jsonLine([...(await readSettingDefaults())])],
+    [settingsFile, jsonLine(await readSettings())],
+  ]);
 }
 
 /** Writes the man page of each surface into `folder`. The build calls it. */
 export async function writeManPages(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
-  const pages = new Map(surfaces.map((surface) => [manPageFile(surface.words), manPage(surface)]));
-  await mkdir(folder, { recursive: true });
-  for (const [name, page] of pages) await writeFile(join(folder, name), page);
-  await removeOthers(folder, pages);
+  await writeFiles(
+    folder,
+    surfaces.map((surface) => [manPageFile(surface.words), manPage(surface)]),
+  );
 }
 
-async function removeOthers(folder: string, kept: ReadonlyMap<string, unknown>): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!kept.has(name)) await rm(join(folder, name));
-  }
+function jsonLine(data: unknown): string {
+  return `${JSON.stringify(data)}\n`;
+}
+
+/** Writes the files, and removes all others of the folder. */
+async function writeFiles(
+  folder: string,
+  files: readonly (readonly [name: string, text: string])[],
+): Promise<void> {
+  const texts = new Map(files);
+  await mkdir(folder, { recursive: true });
+  for (const [name, text] of texts) await writeFile(join(folder, name), text);
+  for (const name of await readdir(folder)) if (!texts.has(name)) await rm(join(folder, name));
 }

@@ -3,8 +3,6 @@ import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkDisk, checkVersions } from '../../src/cli/commands/doctor/check-state.ts';
-import { openPushJournal } from '../../src/store/open-store.ts';
-import { stateLocation } from '../../src/store/state/state-location.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { recordsIn } from './open-place.ts';
@@ -199,62 +197,6 @@ describe('a service that cannot be used', () => {
     expect(bad).toMatchObject([
       { check: 'clock', status: 'warning', message: expect.stringMatching(`^${told}`) },
     ]);
-  });
-});
-
-/** The journal of the default profile at the service of `url`. */
-async function journalFor(folder: string, url: string) {
-  const path = join(folder, 'state', 'default', new URL(url).host.replace(':', '_'));
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  return openPushJournal(stateLocation(path));
-}
-
-const start = {
-  kind: 'orders',
-  command: ['orders', 'push', 'x.csv'],
-  folder: '/',
-  files: ['x.csv'],
-  startedMs: 0,
-};
-
-describe('what is left of earlier runs', () => {
-  it('a run that was killed is a warning with the command that goes on', async () => {
-    const files = async (folder: string, url: string) => {
-      const journal = await journalFor(folder, url);
-      await journal.runs.begin(start);
-      await journal.close();
-    };
-    const { bad } = expectEnd(await examine(healthy, { files }), 0);
-    expect(bad).toMatchObject([
-      {
-        check: 'runs',
-        status: 'warning',
-        hint: 'to continue, in /: reviewctl orders push x.csv',
-      },
-    ]);
-  });
-
-  it('records of which nobody knows are exit 11, until somebody has said what became of them', async () => {
-    const files = (isResolved: boolean) => async (folder: string, url: string) => {
-      const journal = await journalFor(folder, url);
-      const run = await journal.runs.begin(start);
-      const entry = { originId: 'I-1', contentHash: 'x' };
-      const request = await journal.begin('order-item', [entry], run);
-      await journal.end('order-item', request, { unknown: [entry] });
-      await journal.runs.note(run, [{ file: 'x.csv', line: 2, originId: 'I-1', outcome: 'unknown' }]);
-      await journal.runs.end(run, { endedMs: 1, exitCode: 11, tally: { unknown: 1 } });
-      if (isResolved) await journal.resolve('order-item', run, 'sent');
-      await journal.close();
-    };
-    const { bad } = expectEnd(await examine(healthy, { files: files(false) }), 11);
-    expect(bad).toMatchObject([
-      {
-        check: 'runs',
-        status: 'problem',
-        hint: expect.stringMatching(/reviewctl runs rejects [\w-]+ --unknown$/),
-      },
-    ]);
-    expect((await examine(healthy, { files: files(true) })).bad).toEqual([]);
   });
 });
 

@@ -21,11 +21,8 @@ test('the demo pushes a day of a real shop, pays what it owes once, and leaves n
     expect.stringMatching(/^8 of \d+ rewards$/),
     expect.stringMatching(/^created the ledger of the shop 'default'/),
     expect.stringMatching(/^next, /),
-    ...Array.from({ length: 6 }, () => expect.stringMatching(/"status":(?:200|503)/)),
-    'stopping: calls in progress are answered first; a second signal stops at once',
-    'receiver stopped: every accepted call is answered, every outcome is in the ledger',
-    expect.stringMatching(/^dry run, nothing was paid; \d+ rewards: \d+ to be paid .* paid before .* held/),
-    expect.stringMatching(/^\d+ rewards: \d+ paid \([\d,]+\), \d+ paid before \([\d,]+\), \d+ held/),
+    expect.stringMatching(/^dry run, nothing was paid; \d+ rewards: \d+ to be paid .* held/),
+    expect.stringMatching(/^\d+ rewards: \d+ paid \([\d,]+\), \d+ held/),
     expect.stringMatching(/^\d+ rewards: \d+ held \([\d,]+\)$/),
     expect.stringMatching(/^4 of \d+ rewards$/),
   ]);

@@ -1,7 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { nearestName } from '../../base/nearest-name.ts';
 import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
 import { readList } from '../../client/read-list.ts';
 import {
@@ -20,28 +19,21 @@ import { connectionFlags, outputFlags, progressFlags } from '../flags/shared-fla
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { printRecords } from '../runtime/print.ts';
 import { useService } from '../runtime/session.ts';
+import { suggestion } from '../runtime/suggestion.ts';
 import { withListProgress } from '../templates/list/list-progress.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
-import {
-  performOperation,
-  requestRecord,
-  requestText,
-  writeFlags,
-} from '../templates/record/perform-operation.ts';
+import { performOperation, printRequest, writeFlags } from '../templates/record/perform-operation.ts';
 import { readBody } from '../templates/record/read-body.ts';
 import { readParameters } from '../templates/record/read-parameters.ts';
 import { methodNamed, rawRequest, recordsIn, sendRaw, viewOf } from './raw-call.ts';
 
 const flags = {
   ...groupFlags('Request', {
-    param: repeatableFlag({ value: 'NAME=VALUE', help: 'a path parameter; repeatable' }),
-    query: repeatableFlag({
-      value: 'NAME=VALUE',
-      help: 'query parameter of the API document; repeatable',
-    }),
+    param: repeatableFlag('NAME=VALUE', 'a path parameter; repeatable'),
+    query: repeatableFlag('NAME=VALUE', 'query parameter of the API document; repeatable'),
     body: bodyFlag,
-    allPages: switchFlag({ help: 'fetch every page of a list, one record per line' }),
+    allPages: switchFlag('fetch every page of a list, one record per line'),
   }),
   ...writeFlags,
   ...outputFlags,
@@ -90,11 +82,7 @@ export const command = defineCommand({
     };
     if (invocation.flags.allPages && !invocation.flags.dryRun)
       return printAllPages(listNamed(name), call, invocation);
-    const { streams } = invocation.context;
-    const exitCode = await performOperation(invocation, call, {
-      reply: (sent) => printReply(sent, invocation),
-      request: (request) => writeOutput(streams, requestText(request, streams)),
-    });
+    const exitCode = await performOperation(invocation, call, (sent) => printReply(sent, invocation));
     if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
     return exitCode;
   },
@@ -134,11 +122,7 @@ async function callPath(
   const body =
     given.body === undefined ? undefined : JSON.stringify((await readBody(given.body, invocation)).value);
   const request = rawRequest({ method, path, query: given.query, body });
-  if (given.dryRun) {
-    await writeOutput(context.streams, requestText(requestRecord(request), context.streams));
-    notices.summary('dry run, nothing was sent');
-    return 0;
-  }
+  if (given.dryRun) return printRequest(invocation, request);
   notices.info('neither the request nor its reply is checked against the API document');
   const service = await useService(invocation);
   const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
@@ -171,11 +155,10 @@ async function printReply(sent: Json, invocation: ApiInvocation): Promise<void> 
 /** @throws Failure('usage') for a name that no operation has. */
 function operationNamed(word: string): OperationName {
   if (Object.hasOwn(operations, word)) return word as OperationName;
-  const meant = nearestName(word, Object.keys(operations));
   throw new Failure(
     'usage',
     `there is no operation '${word}'`,
-    `${meant === undefined ? '' : `did you mean ${meant}? `}operations: ` +
+    `${suggestion(word, Object.keys(operations))}operations: ` +
       `${Object.keys(documentedOperations).join(', ')}`,
   );
 }

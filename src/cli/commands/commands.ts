@@ -9,7 +9,7 @@ export interface CommandEntry {
    */
   readonly writes: 'service' | 'machine' | 'nothing';
   /** The name of the schema of the records that it prints. */
-  readonly prints?: string;
+  readonly prints: string | undefined;
   load(): Promise<{ readonly command: CommandDefinition }>;
 }
 
@@ -37,465 +37,252 @@ export const nouns: Readonly<Record<string, string>> = {
 /** Commands that may be called by other words, too: each by those words. */
 export const secondNames: ReadonlyMap<string, string> = new Map([['reviews show', 'reviews publish']]);
 
+function entriesThatWrite(writes: CommandEntry['writes']) {
+  return (summary: string, load: CommandEntry['load'], prints?: string): CommandEntry => ({
+    summary,
+    writes,
+    prints,
+    load,
+  });
+}
+
+const reads = entriesThatWrite('nothing');
+const writesHere = entriesThatWrite('machine');
+const writesToService = entriesThatWrite('service');
+const inspects = 'show how files are read, and print the command that pushes them';
+
 /** Every command by the words that call it. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
-  'products inspect': {
-    summary: 'show how files are read, and print the command that pushes them',
-    writes: 'nothing',
-    load: () => import('./products/inspect.ts'),
-  },
-  'products push': {
-    summary: 'create products from files, and update what differs',
-    writes: 'service',
-    prints: 'outcome',
-    load: () => import('./products/push.ts'),
-  },
-  'products list': {
-    summary: 'list products',
-    writes: 'nothing',
-    prints: 'product',
-    load: () => import('./products/list.ts'),
-  },
-  'products get': {
-    summary: 'show one product',
-    writes: 'nothing',
-    prints: 'product',
-    load: () => import('./products/get.ts'),
-  },
-  'products create': {
-    summary: 'create one product',
-    writes: 'service',
-    prints: 'product',
-    load: () => import('./products/create.ts'),
-  },
-  'products update': {
-    summary: 'change one product',
-    writes: 'service',
-    prints: 'product',
-    load: () => import('./products/update.ts'),
-  },
-  'product-groups list': {
-    summary: 'list product groups',
-    writes: 'nothing',
-    prints: 'product-group',
-    load: () => import('./product-groups/list.ts'),
-  },
-  'product-groups add-product': {
-    summary: 'add a product to a group',
-    writes: 'service',
-    prints: 'product-group',
-    load: () => import('./product-groups/add-product.ts'),
-  },
-  'categories inspect': {
-    summary: 'show how files are read, and print the command that pushes them',
-    writes: 'nothing',
-    load: () => import('./categories/inspect.ts'),
-  },
-  'categories push': {
-    summary: 'create categories from files',
-    writes: 'service',
-    prints: 'outcome',
-    load: () => import('./categories/push.ts'),
-  },
-  'categories create': {
-    summary: 'create one category',
-    writes: 'service',
-    prints: 'category',
-    load: () => import('./categories/create.ts'),
-  },
-  'orders inspect': {
-    summary: 'show how files are read, and print the command that pushes them',
-    writes: 'nothing',
-    load: () => import('./orders/inspect.ts'),
-  },
-  'orders push': {
-    summary: 'create order items, or whole orders, from files',
-    writes: 'service',
-    prints: 'outcome',
-    load: () => import('./orders/push.ts'),
-  },
-  'orders get': {
-    summary: 'show one order with its items',
-    writes: 'nothing',
-    prints: 'order',
-    load: () => import('./orders/get.ts'),
-  },
-  'orders update': {
-    summary: 'change one order',
-    writes: 'service',
-    prints: 'order',
-    load: () => import('./orders/update.ts'),
-  },
-  'orders add-item': {
-    summary: 'add an item to an order',
-    writes: 'service',
-    prints: 'order',
-    load: () => import('./orders/add-item.ts'),
-  },
-  'order-items push': {
-    summary: 'change status, price, options and shipment of existing items from files',
-    writes: 'service',
-    prints: 'outcome',
-    load: () => import('./order-items/push.ts'),
-  },
-  'order-items inspect': {
-    summary: 'show how files are read, and print the command that pushes them',
-    writes: 'nothing',
-    load: () => import('./order-items/inspect.ts'),
-  },
-  'order-items get': {
-    summary: 'show one item of an order',
-    writes: 'nothing',
-    prints: 'order-item',
-    load: () => import('./order-items/get.ts'),
-  },
-  'order-items update': {
-    summary: 'change one item',
-    writes: 'service',
-    prints: 'order-item',
-    load: () => import('./order-items/update.ts'),
-  },
-  'reviews list': {
-    summary: 'list reviews',
-    writes: 'nothing',
-    prints: 'review',
-    load: () => import('./reviews/list.ts'),
-  },
-  'reviews get': {
-    summary: 'show single reviews',
-    writes: 'nothing',
-    prints: 'review',
-    load: () => import('./reviews/get.ts'),
-  },
-  'reviews publish': {
-    summary: 'make reviews visible to consumers',
-    writes: 'service',
-    prints: 'review-outcome',
-    load: () => import('./reviews/publish.ts'),
-  },
-  'reviews hide': {
-    summary: 'hide reviews from consumers',
-    writes: 'service',
-    prints: 'review-outcome',
-    load: () => import('./reviews/hide.ts'),
-  },
-  'reviews stats': {
-    summary: 'count reviews by rating, product and month',
-    writes: 'nothing',
-    prints: 'review-statistic',
-    load: () => import('./reviews/stats.ts'),
-  },
-  'rewards list': {
-    summary: 'list rewards',
-    writes: 'nothing',
-    prints: 'reward',
-    load: () => import('./rewards/list.ts'),
-  },
-  'rewards get': {
-    summary: 'show one reward',
-    writes: 'nothing',
-    prints: 'reward',
-    load: () => import('./rewards/get.ts'),
-  },
-  'rewards update': {
-    summary: 'set the status of one reward, bypassing the ledger',
-    writes: 'service',
-    prints: 'reward',
-    load: () => import('./rewards/update.ts'),
-  },
-  'rewards settle': {
-    summary: 'pay every QUEUED reward at most once, and report its outcome reliably',
-    writes: 'service',
-    prints: 'reward-outcome',
-    load: () => import('./rewards/settle.ts'),
-  },
-  'payer check': {
-    summary: 'test a payer with one small payment, requested twice with the same key',
-    writes: 'service',
-    prints: 'payer-call',
-    load: () => import('./payer/check.ts'),
-  },
-  'rewards listen': {
-    summary: 'serve the reward webhook: pay each reward and answer with its outcome',
-    writes: 'service',
-    load: () => import('./rewards/listen.ts'),
-  },
-  'rewards export': {
-    summary: 'write rewards to a file for a person to pay',
-    writes: 'machine',
-    prints: 'reward-outcome',
-    load: () => import('./rewards/export.ts'),
-  },
-  'rewards import': {
-    summary: 'import the outcomes of an exported file, and report them to the service',
-    writes: 'service',
-    prints: 'reward-outcome',
-    load: () => import('./rewards/import.ts'),
-  },
-  'ledger init': {
-    summary: 'create the ledger of a shop, before its first settlement',
-    writes: 'machine',
-    prints: 'new-ledger',
-    load: () => import('./ledger/init.ts'),
-  },
-  'ledger status': {
-    summary: 'show totals by state, and what needs attention',
-    writes: 'nothing',
-    prints: 'ledger-status',
-    load: () => import('./ledger/status.ts'),
-  },
-  'ledger list': {
-    summary: 'list the rewards in the ledger',
-    writes: 'nothing',
-    prints: 'ledger-entry',
-    load: () => import('./ledger/list.ts'),
-  },
-  'ledger export': {
-    summary: 'export payments as bookings, for month-end',
-    writes: 'nothing',
-    load: () => import('./ledger/export.ts'),
-  },
-  'ledger show': {
-    summary: 'show one reward in the ledger and its history',
-    writes: 'nothing',
-    prints: 'ledger-entry',
-    load: () => import('./ledger/show.ts'),
-  },
-  'ledger resolve': {
-    summary: 'record the outcome of payments whose outcome is unknown, or that the payer took back',
-    writes: 'service',
-    prints: 'ledger-resolution',
-    load: () => import('./ledger/resolve.ts'),
-  },
-  'ledger reconcile': {
-    summary: 'compare the ledger with the service and with the statement of the payer',
-    writes: 'nothing',
-    prints: 'ledger-difference',
-    load: () => import('./ledger/reconcile.ts'),
-  },
-  'ledger verify': {
-    summary: 'check the integrity of the ledger',
-    writes: 'nothing',
-    load: () => import('./ledger/verify.ts'),
-  },
-  'ledger freeze': {
-    summary: 'block all payments',
-    writes: 'machine',
-    load: () => import('./ledger/freeze.ts'),
-  },
-  'ledger accept': {
-    summary: 'put a ledger into use: frozen if it was restored, at once with --complete',
-    writes: 'machine',
-    load: () => import('./ledger/accept.ts'),
-  },
-  'ledger unfreeze': {
-    summary: 'allow payments again',
-    writes: 'machine',
-    load: () => import('./ledger/unfreeze.ts'),
-  },
-  'ledger backup': {
-    summary: 'copy the ledger, even while it is in use',
-    writes: 'machine',
-    load: () => import('./ledger/backup.ts'),
-  },
-  'jobs list': {
-    summary: 'list the jobs of past pushes with their last known state',
-    writes: 'nothing',
-    prints: 'stored-job',
-    load: () => import('./jobs/list.ts'),
-  },
-  'jobs wait': {
-    summary: 'wait until all pending jobs have ended',
-    writes: 'machine',
-    prints: 'stored-job',
-    load: () => import('./jobs/wait.ts'),
-  },
-  'runs list': {
-    summary: 'list past pushes',
-    writes: 'nothing',
-    prints: 'run',
-    load: () => import('./runs/list.ts'),
-  },
-  'runs show': {
-    summary: 'show one push',
-    writes: 'nothing',
-    prints: 'run',
-    load: () => import('./runs/show.ts'),
-  },
-  'runs rejects': {
-    summary: 'list the records that were rejected or failed',
-    writes: 'nothing',
-    prints: 'outcome',
-    load: () => import('./runs/rejects.ts'),
-  },
-  'runs undo': {
-    summary: 'restore the values a run replaced, unless they have changed since',
-    writes: 'service',
-    prints: 'outcome',
-    load: () => import('./runs/undo.ts'),
-  },
-  'runs prune': {
-    summary: 'remove old runs from the record, but none that is still needed',
-    writes: 'machine',
-    prints: 'pruned-run',
-    load: () => import('./runs/prune.ts'),
-  },
-  'runs resolve': {
-    summary: 'record whether records with an unknown outcome reached the service',
-    writes: 'machine',
-    prints: 'record-resolution',
-    load: () => import('./runs/resolve.ts'),
-  },
-  'report run': {
-    summary: 'write a page on one push, or on several as one',
-    writes: 'nothing',
-    load: () => import('./report/run.ts'),
-  },
-  'report reviews': {
-    summary: 'write a page on ratings by product and month, and the words of the worst',
-    writes: 'nothing',
-    load: () => import('./report/reviews.ts'),
-  },
-  'report ledger': {
-    summary: 'write a page on a month of payments, and what is held or unknown now',
-    writes: 'nothing',
-    load: () => import('./report/ledger.ts'),
-  },
-  login: {
-    summary: 'verify and store the address and credential of a service',
-    writes: 'machine',
-    load: () => import('./login.ts'),
-  },
-  logout: {
-    summary: 'remove the credential from this machine',
-    writes: 'machine',
-    load: () => import('./logout.ts'),
-  },
-  'plan show': {
-    summary: 'show what a plan would send or pay',
-    writes: 'nothing',
-    prints: 'planned-record',
-    load: () => import('./plan/show.ts'),
-  },
-  'profile list': {
-    summary: 'list the profiles',
-    writes: 'nothing',
-    prints: 'profile',
-    load: () => import('./profile/list.ts'),
-  },
-  'profile use': {
-    summary: 'choose the default profile',
-    writes: 'machine',
-    load: () => import('./profile/use.ts'),
-  },
-  'state move': {
-    summary: 'move what is on record in the folder of this machine to a database',
-    writes: 'machine',
-    load: () => import('./state/move.ts'),
-  },
-  'profile delete': {
-    summary: 'delete a profile from this machine',
-    writes: 'machine',
-    load: () => import('./profile/delete.ts'),
-  },
-  'profile show': {
-    summary: 'show the settings of a profile',
-    writes: 'nothing',
-    prints: 'setting',
-    load: () => import('./profile/show.ts'),
-  },
-  'config list': {
-    summary: 'list settings and their sources',
-    writes: 'nothing',
-    prints: 'setting',
-    load: () => import('./config/list.ts'),
-  },
-  'config get': {
-    summary: 'print the value of a setting',
-    writes: 'nothing',
-    load: () => import('./config/get.ts'),
-  },
-  'config set': {
-    summary: 'change a setting of a profile',
-    writes: 'machine',
-    load: () => import('./config/set.ts'),
-  },
-  'config unset': {
-    summary: 'remove settings of a profile',
-    writes: 'machine',
-    load: () => import('./config/unset.ts'),
-  },
-  'config path': {
-    summary: 'print the path of the profiles',
-    writes: 'nothing',
-    load: () => import('./config/path.ts'),
-  },
-  'sandbox serve': {
-    summary: 'run the service of the API document on this machine',
-    writes: 'machine',
-    load: () => import('./sandbox/serve.ts'),
-  },
-  'sandbox write-review': {
-    summary: 'write a review as a consumer of a running sandbox',
-    writes: 'service',
-    prints: 'written-review',
-    load: () => import('./sandbox/write-review.ts'),
-  },
-  'sandbox advance': {
-    summary: 'move the clock of a running sandbox forward',
-    writes: 'service',
-    load: () => import('./sandbox/advance.ts'),
-  },
-  'sandbox resend': {
-    summary: 'send rewards of a running sandbox to the webhook again',
-    writes: 'service',
-    load: () => import('./sandbox/resend.ts'),
-  },
-  'sandbox fault': {
-    summary: 'set or show the faults of a running sandbox',
-    writes: 'service',
-    load: () => import('./sandbox/fault.ts'),
-  },
-  'sandbox hints': {
-    summary: 'show the answers of webhook receivers to a running sandbox',
-    writes: 'nothing',
-    load: () => import('./sandbox/hints.ts'),
-  },
-  api: {
-    summary: 'call any operation of the API document by its name',
-    writes: 'service',
-    load: () => import('./api.ts'),
-  },
-  schema: {
-    summary: 'print the JSON Schema of input and output',
-    writes: 'nothing',
-    load: () => import('./schema.ts'),
-  },
-  completion: {
-    summary: 'print the completion script of a shell',
-    writes: 'nothing',
-    load: () => import('./completion.ts'),
-  },
-  template: {
-    summary: 'print a CSV to fill in, with an example row',
-    writes: 'nothing',
-    load: () => import('./template.ts'),
-  },
-  status: {
-    summary: 'show what needs a person today, over all nouns',
-    writes: 'nothing',
-    prints: 'status-line',
-    load: () => import('./status.ts'),
-  },
-  doctor: {
-    summary: 'check settings, connection, credential, clock and versions',
-    writes: 'nothing',
-    prints: 'check',
-    load: () => import('./doctor.ts'),
-  },
-  demo: {
-    summary: 'demonstrate the tool on a temporary sandbox, in seconds',
-    writes: 'machine',
-    load: () => import('./demo.ts'),
-  },
+  'products inspect': reads(inspects, () => import('./products/inspect.ts')),
+  'products push': writesToService(
+    'create products from files, and update what differs',
+    () => import('./products/push.ts'),
+    'outcome',
+  ),
+  'products list': reads('list products', () => import('./products/list.ts'), 'product'),
+  'products get': reads('show one product', () => import('./products/get.ts'), 'product'),
+  'products create': writesToService('create one product', () => import('./products/create.ts'), 'product'),
+  'products update': writesToService('change one product', () => import('./products/update.ts'), 'product'),
+  'product-groups list': reads(
+    'list product groups',
+    () => import('./product-groups/list.ts'),
+    'product-group',
+  ),
+  'product-groups add-product': writesToService(
+    'add a product to a group',
+    () => import('./product-groups/add-product.ts'),
+    'product-group',
+  ),
+  'categories inspect': reads(inspects, () => import('./categories/inspect.ts')),
+  'categories push': writesToService(
+    'create categories from files',
+    () => import('./categories/push.ts'),
+    'outcome',
+  ),
+  'categories create': writesToService(
+    'create one category',
+    () => import('./categories/create.ts'),
+    'category',
+  ),
+  'orders inspect': reads(inspects, () => import('./orders/inspect.ts')),
+  'orders push': writesToService(
+    'create order items, or whole orders, from files',
+    () => import('./orders/push.ts'),
+    'outcome',
+  ),
+  'orders get': reads('show one order with its items', () => import('./orders/get.ts'), 'order'),
+  'orders update': writesToService('change one order', () => import('./orders/update.ts'), 'order'),
+  'orders add-item': writesToService(
+    'add an item to an order',
+    () => import('./orders/add-item.ts'),
+    'order',
+  ),
+  'order-items push': writesToService(
+    'change status, price, options and shipment of existing items from files',
+    () => import('./order-items/push.ts'),
+    'outcome',
+  ),
+  'order-items inspect': reads(inspects, () => import('./order-items/inspect.ts')),
+  'order-items get': reads('show one item of an order', () => import('./order-items/get.ts'), 'order-item'),
+  'order-items update': writesToService(
+    'change one item',
+    () => import('./order-items/update.ts'),
+    'order-item',
+  ),
+  'reviews list': reads('list reviews', () => import('./reviews/list.ts'), 'review'),
+  'reviews get': reads('show single reviews', () => import('./reviews/get.ts'), 'review'),
+  'reviews publish': writesToService(
+    'make reviews visible to consumers',
+    () => import('./reviews/publish.ts'),
+    'review-outcome',
+  ),
+  'reviews hide': writesToService(
+    'hide reviews from consumers',
+    () => import('./reviews/hide.ts'),
+    'review-outcome',
+  ),
+  'reviews stats': reads(
+    'count reviews by rating, product and month',
+    () => import('./reviews/stats.ts'),
+    'review-statistic',
+  ),
+  'rewards list': reads('list rewards', () => import('./rewards/list.ts'), 'reward'),
+  'rewards get': reads('show one reward', () => import('./rewards/get.ts'), 'reward'),
+  'rewards update': writesToService(
+    'set the status of one reward, bypassing the ledger',
+    () => import('./rewards/update.ts'),
+    'reward',
+  ),
+  'rewards settle': writesToService(
+    'pay every QUEUED reward at most once, and report its outcome reliably',
+    () => import('./rewards/settle.ts'),
+    'reward-outcome',
+  ),
+  'payer check': writesToService(
+    'test a payer with one small payment, requested twice with the same key',
+    () => import('./payer/check.ts'),
+    'payer-call',
+  ),
+  'rewards listen': writesToService(
+    'serve the reward webhook: pay each reward and answer with its outcome',
+    () => import('./rewards/listen.ts'),
+  ),
+  'rewards export': writesHere(
+    'write rewards to a file for a person to pay',
+    () => import('./rewards/export.ts'),
+    'reward-outcome',
+  ),
+  'rewards import': writesToService(
+    'import the outcomes of an exported file, and report them to the service',
+    () => import('./rewards/import.ts'),
+    'reward-outcome',
+  ),
+  'ledger init': writesHere(
+    'create the ledger of a shop, before its first settlement',
+    () => import('./ledger/init.ts'),
+    'new-ledger',
+  ),
+  'ledger status': reads(
+    'show totals by state, and what needs attention',
+    () => import('./ledger/status.ts'),
+    'ledger-status',
+  ),
+  'ledger list': reads('list the rewards in the ledger', () => import('./ledger/list.ts'), 'ledger-entry'),
+  'ledger export': reads('export payments as bookings, for month-end', () => import('./ledger/export.ts')),
+  'ledger show': reads(
+    'show one reward in the ledger and its history',
+    () => import('./ledger/show.ts'),
+    'ledger-entry',
+  ),
+  'ledger resolve': writesToService(
+    'record the outcome of payments whose outcome is unknown, or that the payer took back',
+    () => import('./ledger/resolve.ts'),
+    'ledger-resolution',
+  ),
+  'ledger reconcile': reads(
+    'compare the ledger with the service and with the statement of the payer',
+    () => import('./ledger/reconcile.ts'),
+    'ledger-difference',
+  ),
+  'ledger verify': reads('check the integrity of the ledger', () => import('./ledger/verify.ts')),
+  'ledger freeze': writesHere('block all payments', () => import('./ledger/freeze.ts')),
+  'ledger accept': writesHere(
+    'put a ledger into use: frozen if it was restored, at once with --complete',
+    () => import('./ledger/accept.ts'),
+  ),
+  'ledger unfreeze': writesHere('allow payments again', () => import('./ledger/unfreeze.ts')),
+  'ledger backup': writesHere('copy the ledger, even while it is in use', () => import('./ledger/backup.ts')),
+  'jobs list': reads(
+    'list the jobs of past pushes with their last known state',
+    () => import('./jobs/list.ts'),
+    'stored-job',
+  ),
+  'jobs wait': writesHere(
+    'wait until all pending jobs have ended',
+    () => import('./jobs/wait.ts'),
+    'stored-job',
+  ),
+  'runs list': reads('list past pushes', () => import('./runs/list.ts'), 'run'),
+  'runs show': reads('show one push', () => import('./runs/show.ts'), 'run'),
+  'runs rejects': reads(
+    'list the records that were rejected or failed',
+    () => import('./runs/rejects.ts'),
+    'outcome',
+  ),
+  'runs undo': writesToService(
+    'restore the values a run replaced, unless they have changed since',
+    () => import('./runs/undo.ts'),
+    'outcome',
+  ),
+  'runs prune': writesHere(
+    'remove old runs from the record, but none that is still needed',
+    () => import('./runs/prune.ts'),
+    'pruned-run',
+  ),
+  'runs resolve': writesHere(
+    'record whether records with an unknown outcome reached the service',
+    () => import('./runs/resolve.ts'),
+    'record-resolution',
+  ),
+  'report run': reads('write a page on one push, or on several as one', () => import('./report/run.ts')),
+  'report reviews': reads(
+    'write a page on ratings by product and month, and the words of the worst',
+    () => import('./report/reviews.ts'),
+  ),
+  'report ledger': reads(
+    'write a page on a month of payments, and what is held or unknown now',
+    () => import('./report/ledger.ts'),
+  ),
+  login: writesHere('verify and store the address and credential of a service', () => import('./login.ts')),
+  logout: writesHere('remove the credential from this machine', () => import('./logout.ts')),
+  'plan show': reads('show what a plan would send or pay', () => import('./plan/show.ts'), 'planned-record'),
+  'profile list': reads('list the profiles', () => import('./profile/list.ts'), 'profile'),
+  'profile use': writesHere('choose the default profile', () => import('./profile/use.ts')),
+  'state move': writesHere(
+    'move what is on record in the folder of this machine to a database',
+    () => import('./state/move.ts'),
+  ),
+  'profile delete': writesHere('delete a profile from this machine', () => import('./profile/delete.ts')),
+  'profile show': reads('show the settings of a profile', () => import('./profile/show.ts'), 'setting'),
+  'config list': reads('list settings and their sources', () => import('./config/list.ts'), 'setting'),
+  'config get': reads('print the value of a setting', () => import('./config/get.ts')),
+  'config set': writesHere('change a setting of a profile', () => import('./config/set.ts')),
+  'config unset': writesHere('remove settings of a profile', () => import('./config/unset.ts')),
+  'config path': reads('print the path of the profiles', () => import('./config/path.ts')),
+  'sandbox serve': writesHere(
+    'run the service of the API document on this machine',
+    () => import('./sandbox/serve.ts'),
+  ),
+  'sandbox write-review': writesToService(
+    'write a review as a consumer of a running sandbox',
+    () => import('./sandbox/write-review.ts'),
+    'written-review',
+  ),
+  'sandbox advance': writesToService(
+    'move the clock of a running sandbox forward',
+    () => import('./sandbox/advance.ts'),
+  ),
+  'sandbox resend': writesToService(
+    'send rewards of a running sandbox to the webhook again',
+    () => import('./sandbox/resend.ts'),
+  ),
+  'sandbox fault': writesToService(
+    'set or show the faults of a running sandbox',
+    () => import('./sandbox/fault.ts'),
+  ),
+  'sandbox hints': reads(
+    'show the answers of webhook receivers to a running sandbox',
+    () => import('./sandbox/hints.ts'),
+  ),
+  api: writesToService('call any operation of the API document by its name', () => import('./api.ts')),
+  schema: reads('print the JSON Schema of input and output', () => import('./schema.ts')),
+  completion: reads('print the completion script of a shell', () => import('./completion.ts')),
+  template: reads('print a CSV to fill in, with an example row', () => import('./template.ts')),
+  status: reads('show what needs a person today, over all nouns', () => import('./status.ts'), 'status-line'),
+  doctor: reads(
+    'check settings, connection, credential, clock and versions',
+    () => import('./doctor.ts'),
+    'check',
+  ),
+  demo: writesHere('demonstrate the tool on a temporary sandbox, in seconds', () => import('./demo.ts')),
 };

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import { nearestName } from '../../base/nearest-name.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { defineCommand } from '../runtime/command.ts';
+import { suggestion } from '../runtime/suggestion.ts';
 import { completionScripts } from './completion-scripts.ts';
 
 const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
@@ -24,10 +24,9 @@ export const command = defineCommand({
 });
 
 function unknownShell(word: string): Failure {
-  const meant = nearestName(word, shells);
   return new Failure(
     'usage',
     `no completion for shell '${word}'`,
-    `${meant === undefined ? '' : `did you mean ${meant}? `}available for ${shells.join(', ')}`,
+    `${suggestion(word, shells)}available for ${shells.join(', ')}`,
   );
 }

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type ExitCode, Failure, strongestExitCode } from '../../base/failure.ts';
+import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { type ServedSandbox, serveSandbox } from '../../sandbox/serve.ts';
@@ -26,18 +25,11 @@ export const command = defineCommand({
   examples: ['reviewctl demo'],
   run: async ({ context, notices, program }) => {
     const folder = await mkdtemp(join(tmpdir(), 'reviewctl-demo-'));
-    const receiver = await prepareReceiver(folder);
-    const served = await serveSandbox({
-      port: 0,
-      jobDelayMs: 300,
-      webhookUrl: receiver.webhookUrl,
-      // What a webhook paid stays QUEUED until a poll proves it, so that the demo shows both.
-      assumptions: { rewardStatusAfterWebhook: 'stays' },
-    });
+    const served = await serveSandbox({ port: 0, jobDelayMs: 300 });
     try {
       const demoContext = { ...context, env: demoEnv(context, folder, served) };
       await say(context, opening(served.baseUrl));
-      const exitCode = await runDemo(program, demoContext, { receiver, served });
+      const exitCode = await runSteps(stepsOf(context.cwd), program, demoContext);
       if (exitCode === 0) await say(context, closing());
       else notices.warning('the demo ended early');
       return exitCode;
@@ -67,24 +59,7 @@ function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: Serv
   };
 }
 
-async function runDemo(
-  program: Program,
-  context: Context,
-  { receiver, served }: { readonly receiver: DemoReceiver; readonly served: ServedSandbox },
-): Promise<ExitCode> {
-  const before = await runSteps([...pushSteps(context.cwd), ...reviewSteps, ledgerStep], program, context);
-  if (before !== 0 || context.stopping.aborted) return before;
-  const listen = ['reviewctl', ...receiver.command.map(shellWord), '&'].join(' ');
-  await say(context, `\n# From now on each reward is paid the moment its review is written\n$ ${listen}\n`);
-  let during: ExitCode = 0;
-  await receiver.during(program, context, async () => {
-    during = await runSteps(webhookSteps, program, context);
-    await served.sandbox.webhookIdle();
-  });
-  return during === 0 ? runSteps(settleSteps, program, context) : during;
-}
-
-function pushSteps(cwd: string): readonly Step[] {
+function stepsOf(cwd: string): readonly Step[] {
   const file = (name: string) => shownPath(`demo/${name}`, cwd);
   const push = (noun: string, name: string, ...flags: readonly string[]) => [
     noun,
@@ -101,10 +76,11 @@ function pushSteps(cwd: string): readonly Step[] {
     },
     { title: 'One day of its orders, waiting until every job has ended', command: pushOrders },
     { title: 'The same files again: nothing is sent twice', command: pushOrders },
+    ...laterSteps,
   ];
 }
 
-const reviewSteps: readonly Step[] = [
+const laterSteps: readonly Step[] = [
   { title: 'Consumers write reviews', command: ['sandbox', 'write-review', '--count', '60', '-o', 'none'] },
   { title: 'What they think', command: ['reviews', 'list', '--limit', '8'] },
   {
@@ -112,24 +88,16 @@ const reviewSteps: readonly Step[] = [
     command: ['reviews', 'list', '--ratings', '1,2', '--fields', 'rating,text,product.name'],
   },
   { title: 'The rewards owed for them', command: ['rewards', 'list', '--status', 'QUEUED', '--limit', '8'] },
-];
-
-const ledgerStep: Step = {
-  title: 'A ledger: every payment is recorded there before it is made',
-  command: ['ledger', 'init'],
-};
-
-const webhookSteps: readonly Step[] = [
-  { title: 'Six more reviews', command: ['sandbox', 'write-review', '--count', '6', '-o', 'none'] },
-];
-
-const settleSteps: readonly Step[] = [
+  {
+    title: 'A ledger: every payment is recorded there before it is made',
+    command: ['ledger', 'init'],
+  },
   {
     title: 'The payments that a run would make, and the rewards it would hold',
     command: ['rewards', 'settle', '--dry-run', '-o', 'none'],
   },
   {
-    title: 'All of them are paid and reported, including those the webhook paid',
+    title: 'All of them are paid and reported',
     command: ['rewards', 'settle', '-o', 'none'],
   },
   { title: 'Once more: nobody is paid twice', command: ['rewards', 'settle', '-o', 'none'] },
@@ -194,72 +162,4 @@ function closing(): string {
     '  docs/                             your own service, cron jobs, pipelines and payers',
     '',
   ].join('\n');
-}
-
-/** The webhook receiver of the demo: its address, and a way to run it for a while. */
-interface DemoReceiver {
-  /** The address that the service calls. */
-  readonly webhookUrl: string;
-  /** The command that starts it. */
-  readonly command: readonly string[];
-  /** Does `work` while the receiver runs, and lets it finish what it took. */
-  during(program: Program, context: Context, work: () => Promise<void>): Promise<void>;
-}
-
-const pathSecret = 'demo-path-secret';
-/** Number of times to check whether the receiver is ready, and the pause between checks in milliseconds. */
-const readyChecks = 200;
-const readyPauseMs = 25;
-const readyTimeoutMs = 10_000;
-
-export async function prepareReceiver(folder: string): Promise<DemoReceiver> {
-  const port = await freePort();
-  const secretFile = join(folder, 'path-secret');
-  await writeFile(secretFile, pathSecret, { mode: 0o600 });
-  const origin = `http://127.0.0.1:${port}`;
-  const command = [
-    'rewards',
-    'listen',
-    ...['-c', `port=${port}`, '-c', `path-secret-file=${secretFile}`, '-c', 'allow-ip=127.0.0.1'],
-  ];
-  return {
-    webhookUrl: `${origin}/rewards/${pathSecret}`,
-    command,
-    during: async (program, context, work) => {
-      const ended = new AbortController();
-      const stopping = AbortSignal.any([context.stopping, ended.signal]);
-      const running = program.run(command, { ...context, stopping });
-      try {
-        await isReady(new URL('/healthz', origin), context);
-        await work();
-      } finally {
-        ended.abort();
-        await running;
-      }
-    },
-  };
-}
-
-/** @throws Failure('unreachable') where it does not come up. */
-async function isReady(url: URL, { clock, stopping }: Context): Promise<void> {
-  const { ping } = await import('../../client/ping.ts');
-  for (let check = 1; check <= readyChecks; check += 1) {
-    const trouble = await ping({ url, timeoutMs: readyTimeoutMs }, {}).catch(() => 'no answer');
-    if (trouble === undefined) return;
-    await clock.sleep(readyPauseMs, stopping);
-  }
-  throw new Failure('unreachable', 'the webhook receiver of the demo does not answer');
-}
-
-/** A port that is free at this moment. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
 }

@@ -11,7 +11,7 @@ import { checkState, checkVersions } from './doctor/check-state.ts';
 import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/finding.ts';
 
 /** A finding as it is printed. */
-type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string };
+type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string | undefined };
 
 const view: View = {
   noun: 'check',
@@ -30,14 +30,14 @@ export const command = defineCommand({
   acceptsInvalidSettings: true,
   reportsVariables: true,
   examples: ['reviewctl doctor', 'reviewctl doctor -c base-url=https://reviews.example.com -o json'],
-  exitCodes: [3, 4, 5, 6, 11],
+  exitCodes: [3, 4, 5, 6],
   run: async (invocation) => {
     const { context, flags, notices } = invocation;
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
       for await (const { exitCode, hint, ...line } of checkAll(invocation)) {
         if (exitCode !== undefined) codes.push(exitCode);
-        yield [{ ...line, ...(hint === undefined ? {} : { hint: notices.complete(hint) }) }];
+        yield [{ ...line, hint: hint && notices.complete(hint) }];
       }
     }
     const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;

@@ -11,7 +11,7 @@ import type { Invocation } from '../runtime/command.ts';
 import { readAssumptions } from '../runtime/session.ts';
 
 type LearnFlags = Pick<typeof connectionFlags, 'assume'> & Pick<typeof askFlags, 'noInput'>;
-type LearnInvocation = Pick<Invocation<LearnFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
+type LearnInvocation = Invocation<LearnFlags>;
 
 interface LearnOptions {
   /** Asks for settings only if the profile is new. */

@@ -28,20 +28,15 @@ import { ledgerFlags } from '../flags/settle-flags.ts';
 import { askFlags, connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import { askHidden, askLine, canAsk } from '../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
-import { openWith, requireBaseUrl } from '../runtime/session.ts';
+import { openWith, serviceAddress } from '../runtime/session.ts';
 import { learnService } from './learn-service.ts';
 
 const { debug, profile, baseUrl, tokenFile, timeout, retries, rate, overloadStatus, assume } =
   connectionFlags;
 const { ledger } = ledgerFlags;
 const flags = {
-  keyId: textFlag({
-    value: 'ID',
-    help: 'id of an access key; asks for its secret',
-  }),
-  sameShop: switchFlag({
-    help: 'a new credential of the same shop: keep its state',
-  }),
+  keyId: textFlag('ID', 'id of an access key; asks for its secret'),
+  sameShop: switchFlag('a new credential of the same shop: keep its state'),
   ledger,
   ...stateFlags,
   profile,
@@ -68,7 +63,7 @@ export const command = defineCommand({
     const config = readConfig(folders);
     const name = chosenProfile(config, given.profile);
     const baseUrl = given.baseUrl ?? (await askAddress(invocation));
-    const address = serviceUrl(requireBaseUrl(baseUrl)).href.replace(/\/$/, '');
+    const address = serviceAddress({ baseUrl }).href.replace(/\/$/, '');
     const kept = given.sameShop ? await credentialElsewhere(invocation) : undefined;
     const token = kept?.token ?? (await readCredential(invocation));
     const count = await prove({ token, name, address, isSameShop: given.sameShop }, invocation);

@@ -20,27 +20,28 @@ const flagRecord = record({
   help: text,
 });
 
+/** Where a record was in the input, and its id there. */
+const place = { file: text, line: position, originId: text };
+const changes = z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional();
+const outcomes = z.partialRecord(z.enum(outcomeWords), count);
+
 const named = record({ name: text, meaning: text });
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
   /** Of every push, and of `runs rejects`. */
   outcome: record({
-    file: text,
-    line: position,
-    originId: text,
+    ...place,
     outcome: z.enum(outcomeWords),
     id: text.optional(),
     jobId: text.optional(),
-    changes: z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional(),
+    changes,
     comparedWith: z.literal('journal').optional(),
     error: text.optional(),
   }),
   /** Printed by `runs rejects --open`. */
   'open-reject': record({
-    file: text,
-    line: position,
-    originId: text,
+    ...place,
     outcome: z.enum(['rejected', 'failed']),
     run: text,
     kind: text,
@@ -48,12 +49,10 @@ export const printedRecords = {
   }),
   /** Of `plan show`, for a push. */
   'planned-record': record({
-    file: text,
-    line: position,
-    originId: text,
+    ...place,
     outcome: z.enum(outcomeWords),
     id: text.optional(),
-    changes: z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional(),
+    changes,
     sends: z.record(text, z.unknown()).optional(),
     error: text.optional(),
   }),
@@ -98,7 +97,7 @@ export const printedRecords = {
     endedAt: time.nullable(),
     undoableUntil: z.iso.date().nullable(),
     records: count,
-    outcomes: z.partialRecord(z.enum(outcomeWords), count),
+    outcomes,
     files: z.array(text),
     plan: text.optional(),
     shard: text.optional(),
@@ -108,7 +107,7 @@ export const printedRecords = {
     import: z
       .object({
         records: count,
-        outcomes: z.partialRecord(z.enum(outcomeWords), count),
+        outcomes,
         withoutOutcome: count,
         repeated: count,
         missingShards: z.array(text),

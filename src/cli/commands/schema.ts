@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { exitCodeOf, exitCodes, Failure, type FailureKind, retryOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { nearestName } from '../../base/nearest-name.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
@@ -15,6 +14,7 @@ import {
 import { recordSchema } from '../../input/records/record-schema.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { defineCommand, type Program } from '../runtime/command.ts';
+import { suggestion } from '../runtime/suggestion.ts';
 import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
@@ -90,11 +90,10 @@ function schemaNamed(name: string): object {
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
     const names = [...Object.keys(schemas), commandsWord, openApiWord, errorCodesWord];
-    const meant = nearestName(name, names);
     throw new Failure(
       'usage',
       `no schema is named '${name}'`,
-      `${meant === undefined ? '' : `did you mean ${meant}? `}schemas: ${names.join(', ')}`,
+      `${suggestion(name, names)}schemas: ${names.join(', ')}`,
     );
   }
   return { $schema: dialect, title: name, ...make() };

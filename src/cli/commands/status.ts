@@ -32,12 +32,13 @@ const jobValue = z.string().transform((text, context): ExpectedJob => {
 });
 
 const flags = {
-  online: switchFlag({ help: 'ask the service, too: credential, rewards QUEUED' }),
+  online: switchFlag('ask the service, too: credential, rewards QUEUED'),
   ...settings('Monitoring', {
-    expectJobs: listFlag(jobValue, {
-      value: 'JOB:AGE',
-      help: 'jobs that must have succeeded within an age: a kind of push, settle, or a name of --since-last',
-    }),
+    expectJobs: listFlag(
+      jobValue,
+      'JOB:AGE',
+      'jobs that must have succeeded within an age: a kind of push, settle, or a name of --since-last',
+    ),
   }),
   maxAmountPerDay: capFlags.maxAmountPerDay,
   ...outputFlags,
@@ -83,9 +84,7 @@ export const command = defineCommand({
         if (line.status === 'late' || line.status === 'person') waiting += 1;
         const last = lastMs === undefined ? null : new Date(lastMs).toISOString();
         const ageSeconds = lastMs === undefined ? null : Math.max(0, Math.floor((nowMs - lastMs) / 1000));
-        yield [
-          { ...line, last, ageSeconds, ...(next === undefined ? {} : { next: notices.complete(next) }) },
-        ];
+        yield [{ ...line, last, ageSeconds, next: next && notices.complete(next) }];
       }
     }
     await printList(invocation, view, records(), () =>

@@ -1,5 +1,4 @@
 import { Failure } from '../../base/failure.ts';
-import { nearestName } from '../../base/nearest-name.ts';
 import {
   categoryRecords,
   orderItemRecords,
@@ -12,6 +11,7 @@ import { unsentFields } from '../../push/flows/orders.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { readAssumptions } from '../runtime/session.ts';
+import { suggestion } from '../runtime/suggestion.ts';
 
 const kinds = [productRecords, categoryRecords, orderItemRecords, orderItemUpdateRecords];
 const names = kinds.map(({ name }) => name);
@@ -75,10 +75,9 @@ export const command = defineCommand({
 });
 
 function unknownKind(word: string): Failure {
-  const meant = nearestName(word, names);
   return new Failure(
     'usage',
     `no template for '${word}'`,
-    `${meant === undefined ? '' : `did you mean ${meant}? `}choose from: ${names.join(', ')}`,
+    `${suggestion(word, names)}choose from: ${names.join(', ')}`,
   );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { textOrNumber } from './flags.ts';
 
 /** A number of records, or a share of all. */
 export type CountOrShare =
@@ -6,8 +7,7 @@ export type CountOrShare =
   | { readonly kind: 'share'; readonly mostPercent: number };
 
 /** `20` or `1.5%`. */
-export const countOrShareValue = z
-  .union([z.string(), z.number().transform(String)])
+export const countOrShareValue = textOrNumber
   .pipe(z.string().regex(/^(\d+|\d+(\.\d+)?%)$/, 'expected a number of records, or a share such as 1%'))
   .transform(
     (text): CountOrShare =>

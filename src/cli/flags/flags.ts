@@ -21,7 +21,7 @@ export interface Flag<T> {
   readonly help: string;
   /** The placeholder of the value in the help; undefined for a switch. */
   readonly value: string | undefined;
-  readonly short: string | undefined;
+  readonly short?: string | undefined;
   readonly isRepeatable: boolean;
   /**
    * The value of the flag when none is given. A value then follows `=` only, so that a file name is never read as one.
@@ -55,31 +55,20 @@ export type FlagValues<F extends FlagSet> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
 };
 
-interface FlagText {
-  readonly help: string;
-  readonly value?: string;
-  readonly short?: string;
-}
-
-/** A flag with one value. */
-export function valueFlag<T>(schema: z.ZodType<T>, { help, value = 'VALUE', short }: FlagText): Flag<T> {
+/** A flag with one value; the help shows `value` as its placeholder. */
+export function valueFlag<T>(schema: z.ZodType<T>, value: string, help: string, short?: string): Flag<T> {
   return { help, value, short, isRepeatable: false, schema };
 }
 
 const text = z.string().min(1).optional();
 
 /** A flag that takes any text but an empty one. */
-export function textFlag(shown: FlagText): Flag<string | undefined> {
-  return valueFlag(text, shown);
+export function textFlag(value: string, help: string): Flag<string | undefined> {
+  return valueFlag(text, value, help);
 }
 
-/** A flag with an optional value. */
-export function optionalValueFlag<T>(
-  schema: z.ZodType<T>,
-  text: FlagText & { readonly bare: string },
-): Flag<T> {
-  return { ...valueFlag(schema, text), bare: text.bare };
-}
+/** Text, or the number that a settings file has in its place. */
+export const textOrNumber = z.union([z.string(), z.number().transform(String)]);
 
 // Flags of one kind have one schema: making one takes longer than reading a value by it.
 const switchValue = z
@@ -90,7 +79,7 @@ const switchValue = z
   .default(false);
 
 /** A flag without a value. */
-export function switchFlag({ help, short }: Omit<FlagText, 'value'>): Flag<boolean> {
+export function switchFlag(help: string, short?: string): Flag<boolean> {
   return { help, value: undefined, short, isRepeatable: false, schema: switchValue };
 }
 
@@ -102,12 +91,16 @@ const repeatedTexts = z
   .default([]);
 
 /** A flag that may be given several times. */
-export function repeatableFlag(text: FlagText): Flag<readonly string[]> {
-  return { ...valueFlag(repeatedTexts, text), isRepeatable: true };
+export function repeatableFlag(value: string, help: string, short?: string): Flag<readonly string[]> {
+  return { ...valueFlag(repeatedTexts, value, help, short), isRepeatable: true };
 }
 
 /** A flag that takes a list, by comma or by repetition. */
-export function listFlag<T>(element: z.ZodType<T>, text: FlagText): Flag<readonly T[] | undefined> {
+export function listFlag<T>(
+  element: z.ZodType<T>,
+  value: string,
+  help: string,
+): Flag<readonly T[] | undefined> {
   const schema = z.preprocess(
     (raw) =>
       raw === undefined
@@ -119,7 +112,8 @@ export function listFlag<T>(element: z.ZodType<T>, text: FlagText): Flag<readonl
             ),
     z.array(element).optional(),
   );
-  return { ...valueFlag(schema as z.ZodType<readonly T[] | undefined>, text), isRepeatable: true };
+  const listed = schema as z.ZodType<readonly T[] | undefined>;
+  return { ...valueFlag(listed, value, help), isRepeatable: true };
 }
 
 /** One of `words`, in whatever case it is typed. */
@@ -152,27 +146,25 @@ export const integerValue = (minimum: number, maximum: number) =>
   );
 
 /** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
-export const durationValue = z.string().transform((text, context) => {
-  const ms = parseDuration(text);
-  if (ms !== undefined && ms <= longestTimerMs) return ms;
-  const message =
-    ms !== undefined && ms > longestTimerMs
-      ? 'is longer than 24d, the longest this tool waits for anything'
-      : 'expected a duration such as 500ms, 30s, 10m, 24h or 7d';
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-});
+export const durationValue = durationSuchAs('500ms, 30s, 10m, 24h or 7d').refine(
+  (ms) => ms <= longestTimerMs,
+  'is longer than 24d, the longest this tool waits for anything',
+);
 
 /** The duration of `durationValue` that something may take, which is never 0. */
 export const timeLimitValue = durationValue.refine((ms) => ms > 0, 'expected more than 0');
 
 /** A span of time that is compared and never waited for, so it may be longer than any timer. */
-export const spanValue = z.string().transform((written, context) => {
-  const ms = parseDuration(written);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'expected a duration such as 30m, 24h or 90d' });
-  return z.NEVER;
-});
+export const spanValue = durationSuchAs('30m, 24h or 90d');
+
+function durationSuchAs(examples: string) {
+  return z.string().transform((written, context) => {
+    const ms = parseDuration(written);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: `expected a duration such as ${examples}` });
+    return z.NEVER;
+  });
+}
 
 /** The same flags under one heading of the help. */
 export function groupFlags<F extends FlagSet>(group: string, flags: F): F {

@@ -19,77 +19,65 @@ import { timeZoneFlag } from './shared-flags.ts';
 export const inputFlags = {
   ...alsoSettings(
     groupFlags('Reading', {
-      map: repeatableFlag({
-        value: 'FIELD=HEADER',
-        help: "column for a field, or a template: '{Order}-{n}'",
-      }),
-      set: repeatableFlag({
-        value: 'FIELD=VALUE',
-        help: 'one value for a field of every record; repeatable',
-      }),
-      preset: valueFlag(wordValue(presetNames).optional(), {
-        value: 'NAME',
-        help: 'the shop system that exported the files',
-      }),
-      sheet: textFlag({
-        value: 'NAME',
-        help: 'sheet of a workbook, by name or number',
-      }),
-      format: valueFlag(wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']).optional(), {
-        value: 'FORMAT',
-        help: 'csv, tsv, json, ndjson or xlsx (default: detected)',
-      }),
+      map: repeatableFlag('FIELD=HEADER', "column for a field, or a template: '{Order}-{n}'"),
+      set: repeatableFlag('FIELD=VALUE', 'one value for a field of every record; repeatable'),
+      preset: valueFlag(wordValue(presetNames).optional(), 'NAME', 'the shop system that exported the files'),
+      sheet: textFlag('NAME', 'sheet of a workbook, by name or number'),
+      format: valueFlag(
+        wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']).optional(),
+        'FORMAT',
+        'csv, tsv, json, ndjson or xlsx (default: detected)',
+      ),
       encoding: valueFlag(
         wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'windows-1252', 'utf-16le', 'utf-16be']).optional(),
-        {
-          value: 'NAME',
-          help: 'auto, utf-8, cp949, windows-1252, utf-16le/be',
-        },
+        'NAME',
+        'auto, utf-8, cp949, windows-1252, utf-16le/be',
       ),
-      delimiter: valueFlag(z.string().optional(), {
-        value: 'CHARACTER',
-        help: 'the separator of columns (default: detected)',
-      }),
-      headerRow: valueFlag(integerValue(1, 1000).optional(), {
-        value: 'N',
-        help: 'line number of the header (default: detected)',
-      }),
+      delimiter: valueFlag(
+        z.string().optional(),
+        'CHARACTER',
+        'the separator of columns (default: detected)',
+      ),
+      headerRow: valueFlag(
+        integerValue(1, 1000).optional(),
+        'N',
+        'line number of the header (default: detected)',
+      ),
     }),
   ),
   ...groupFlags('Reading', {
-    allow: listFlag(wordValue(failureTraces), {
-      value: 'TRACE',
-      help: 'send cells despite this sign of a failed export',
-    }),
+    allow: listFlag(wordValue(failureTraces), 'TRACE', 'send cells despite this sign of a failed export'),
   }),
   ...settings('Files', {
     timeZone: timeZoneFlag,
-    imageBaseUrl: valueFlag(z.url('expected an address').optional(), {
-      value: 'URL',
-      help: 'base address of relative image paths',
-    }),
-    decimal: valueFlag(wordValue(decimalMarks).optional(), {
-      value: 'MARK',
-      help: 'decimal mark of amounts: point, or comma as in 19,90 (default: point)',
-    }),
-    dateOrder: valueFlag(wordValue(dateOrders).optional(), {
-      value: 'ORDER',
-      help: 'dmy reads 24.11.2026, mdy 11/24/2026 (default: ymd, which refuses both)',
-    }),
-    nullWord: textFlag({ value: 'WORD', help: 'the cell value that is sent as null' }),
-    carriers: repeatableFlag({
-      value: 'NAME=CODE',
-      help: 'the code of a carrier at this service, which overrides the common codes; repeatable',
-    }),
-    productKey: textFlag({
-      value: 'NAME',
-      help:
-        'the column that identifies products in files of products and orders, such as SKU (default: that of the ' +
+    imageBaseUrl: valueFlag(
+      z.url('expected an address').optional(),
+      'URL',
+      'base address of relative image paths',
+    ),
+    decimal: valueFlag(
+      wordValue(decimalMarks).optional(),
+      'MARK',
+      'decimal mark of amounts: point, or comma as in 19,90 (default: point)',
+    ),
+    dateOrder: valueFlag(
+      wordValue(dateOrders).optional(),
+      'ORDER',
+      'dmy reads 24.11.2026, mdy 11/24/2026 (default: ymd, which refuses both)',
+    ),
+    nullWord: textFlag('WORD', 'the cell value that is sent as null'),
+    carriers: repeatableFlag(
+      'NAME=CODE',
+      'the code of a carrier at this service, which overrides the common codes; repeatable',
+    ),
+    productKey: textFlag(
+      'NAME',
+      'the column that identifies products in files of products and orders, such as SKU (default: that of the ' +
         'first push)',
-    }),
-    workbookPasswordFile: textFlag({
-      value: 'FILE',
-      help: 'a file with the password of a workbook (default: asked for on a terminal)',
-    }),
+    ),
+    workbookPasswordFile: textFlag(
+      'FILE',
+      'a file with the password of a workbook (default: asked for on a terminal)',
+    ),
   }),
 };

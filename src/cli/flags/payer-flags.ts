@@ -18,49 +18,48 @@ const quietDefaultMs = 24 * 60 * 60 * 1000;
 export const payerFlags = {
   ...alsoSettings(
     groupFlags('Payer', {
-      payerCommand: textFlag({
-        value: 'COMMAND',
-        help: 'the program that pays: exit 0 paid, 10 refused',
-      }),
-      payerUrl: textFlag({ value: 'URL', help: 'the address payments are POSTed to' }),
+      payerCommand: textFlag('COMMAND', 'the program that pays: exit 0 paid, 10 refused'),
+      payerUrl: textFlag('URL', 'the address payments are POSTed to'),
     }),
   ),
   ...settings('Payer', {
-    payerEnv: repeatableFlag({
-      value: 'NAME',
-      help: 'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
-    }),
-    payerHeaderFile: textFlag({
-      value: 'FILE',
-      help: 'with http: a file only you can read, with headers, one Name: value per line',
-    }),
-    payerPaidStatus: listFlag(integerValue(400, 499), {
-      value: 'STATUS',
-      help: 'with http: a status that means paid in addition to 2xx, such as 409',
-    }),
-    payerTimeout: valueFlag(timeLimitValue.default(30_000), {
-      value: 'DURATION',
-      help: 'time limit of one call (default 30s)',
-    }),
-    payerIdempotent: valueFlag(spanValue.optional(), {
-      value: 'DURATION',
-      help: 'how long the payer pays a key at most once; without it, a lost call is never repeated',
-    }),
-    payerReplaysResponse: switchFlag({
-      help: 'the payer repeats its first answer for a repeated key, refusals included',
-    }),
-    payerLookupDelay: valueFlag(spanValue.default(quietDefaultMs), {
-      value: 'DURATION',
-      help:
-        'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
+    payerEnv: repeatableFlag(
+      'NAME',
+      'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
+    ),
+    payerHeaderFile: textFlag(
+      'FILE',
+      'with http: a file only you can read, with headers, one Name: value per line',
+    ),
+    payerPaidStatus: listFlag(
+      integerValue(400, 499),
+      'STATUS',
+      'with http: a status that means paid in addition to 2xx, such as 409',
+    ),
+    payerTimeout: valueFlag(
+      timeLimitValue.default(30_000),
+      'DURATION',
+      'time limit of one call (default 30s)',
+    ),
+    payerIdempotent: valueFlag(
+      spanValue.optional(),
+      'DURATION',
+      'how long the payer pays a key at most once; without it, a lost call is never repeated',
+    ),
+    payerReplaysResponse: switchFlag(
+      'the payer repeats its first answer for a repeated key, refusals included',
+    ),
+    payerLookupDelay: valueFlag(
+      spanValue.default(quietDefaultMs),
+      'DURATION',
+      'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
         'refusal, is final (default 24h)',
-    }),
-    payerLookupCommand: textFlag({
-      value: 'COMMAND',
-      help:
-        'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +
+    ),
+    payerLookupCommand: textFlag(
+      'COMMAND',
+      'a program that looks up a payment at the payer; its last line is {"outcome":"paid","ref":…} or ' +
         '{"outcome":"not-found"}',
-    }),
+    ),
   }),
 };
 

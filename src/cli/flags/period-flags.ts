@@ -10,9 +10,9 @@ const day = z
 
 /** Of commands that look back on a period, in Korean days. */
 export const periodFlags = groupFlags('Period', {
-  month: valueFlag(month.optional(), { value: 'YYYY-MM', help: 'this month alone, by Korean days' }),
-  from: valueFlag(day.optional(), { value: 'DAY', help: 'from this Korean day on, such as 2026-11-01' }),
-  to: valueFlag(day.optional(), { value: 'DAY', help: 'until the end of this Korean day' }),
+  month: valueFlag(month.optional(), 'YYYY-MM', 'this month alone, by Korean days'),
+  from: valueFlag(day.optional(), 'DAY', 'from this Korean day on, such as 2026-11-01'),
+  to: valueFlag(day.optional(), 'DAY', 'until the end of this Korean day'),
 });
 
 /** Days as `2026-11-20`, both included; undefined where the period is open. */

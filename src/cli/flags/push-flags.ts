@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { countOrShareValue } from './count-or-share.ts';
-import { groupFlags, integerValue, settings, textFlag, valueFlag } from './flags.ts';
+import { groupFlags, integerValue, settings, textFlag, textOrNumber, valueFlag } from './flags.ts';
 import { inputFlags } from './input-flags.ts';
 import { recordRangeValue } from './record-range.ts';
 import { pushFlags } from './sending-flags.ts';
@@ -8,48 +8,31 @@ import { shardFlags } from './shard-flags.ts';
 import { askFlags, connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-  rejects: textFlag({
-    value: 'FILE',
-    help: 'send valid records; write invalid rows here',
-  }),
-  expectRecords: valueFlag(recordRangeValue.optional(), {
-    value: 'N..M',
-    help: 'send nothing unless there are N..M records',
-  }),
-  maxErrors: valueFlag(countOrShareValue.optional(), {
-    value: 'N|N%',
-    help: 'stop when more records than this fail',
-  }),
-  maxChange: valueFlag(countOrShareValue.optional(), {
-    value: 'N|N%',
-    help: 'send nothing if more records would change',
-  }),
+  rejects: textFlag('FILE', 'send valid records; write invalid rows here'),
+  expectRecords: valueFlag(recordRangeValue.optional(), 'N..M', 'send nothing unless there are N..M records'),
+  maxErrors: valueFlag(countOrShareValue.optional(), 'N|N%', 'stop when more records than this fail'),
+  maxChange: valueFlag(countOrShareValue.optional(), 'N|N%', 'send nothing if more records would change'),
 });
 
 const usualFlags = settings('Files', {
   maxDrop: valueFlag(
-    z
-      .union([z.string(), z.number().transform(String)])
+    textOrNumber
       .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
       .transform((text) => Number(text.slice(0, -1)))
       .optional(),
-    { value: 'N%', help: 'stop a push of products or categories with this much fewer records than usual' },
+    'N%',
+    'stop a push of products or categories with this much fewer records than usual',
   ),
 });
 
 const planFlags = groupFlags('Sending', {
-  planOut: textFlag({
-    value: 'FILE',
-    help: 'write the changes to this plan; send nothing',
-  }),
-  plan: textFlag({
-    value: 'FILE',
-    help: 'send exactly the changes of this plan, once',
-  }),
-  limit: valueFlag(integerValue(1, Number.MAX_SAFE_INTEGER).optional(), {
-    value: 'N',
-    help: 'send only the first N changes, as a trial',
-  }),
+  planOut: textFlag('FILE', 'write the changes to this plan; send nothing'),
+  plan: textFlag('FILE', 'send exactly the changes of this plan, once'),
+  limit: valueFlag(
+    integerValue(1, Number.MAX_SAFE_INTEGER).optional(),
+    'N',
+    'send only the first N changes, as a trial',
+  ),
 });
 
 const { maxErrors, maxChange } = guardFlags;

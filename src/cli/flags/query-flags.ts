@@ -153,17 +153,17 @@ function flagOf(parameter: Parameter): Flag<unknown> {
   const help = helpOf(parameter);
   switch (kind.type) {
     case 'word':
-      return valueFlag(wordValue(kind.words as [string, ...string[]]).optional(), { value: 'WORD', help });
+      return valueFlag(wordValue(kind.words as [string, ...string[]]).optional(), 'WORD', help);
     case 'list': {
       const { element } = kind;
       return element.type === 'integer'
-        ? listFlag(integerValue(element.minimum, element.maximum), { value: 'N,N', help })
-        : listFlag(z.string(), { value: 'A,B', help });
+        ? listFlag(integerValue(element.minimum, element.maximum), 'N,N', help)
+        : listFlag(z.string(), 'A,B', help);
     }
     case 'boolean':
-      return valueFlag(optionalBoolean, { value: 'true|false', help });
+      return valueFlag(optionalBoolean, 'true|false', help);
     default:
-      return valueFlag(optionalText, { value: kind.type === 'time' ? 'TIME' : 'TEXT', help });
+      return valueFlag(optionalText, kind.type === 'time' ? 'TIME' : 'TEXT', help);
   }
 }
 

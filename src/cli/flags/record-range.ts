@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { textOrNumber } from './flags.ts';
 
 /** How many records an input is expected to have, both ends included. */
 interface RecordRange {
@@ -9,19 +10,17 @@ interface RecordRange {
 const range = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/;
 
 /** `150`, `100..200`, `100..` or `..200`. */
-export const recordRangeValue = z
-  .union([z.string(), z.number().transform(String)])
-  .transform((text, context): RecordRange => {
-    const [, exact, least, most] = range.exec(text) ?? [];
-    const read = {
-      least: Number(exact ?? least ?? 0),
-      most: Number(exact ?? most ?? Number.POSITIVE_INFINITY),
-    };
-    const says = exact !== undefined || least !== undefined || most !== undefined;
-    if (says && read.least <= read.most) return read;
-    context.addIssue('expected a number of records or a range, such as 100..200, 100.. or ..200');
-    return z.NEVER;
-  });
+export const recordRangeValue = textOrNumber.transform((text, context): RecordRange => {
+  const [, exact, least, most] = range.exec(text) ?? [];
+  const read = {
+    least: Number(exact ?? least ?? 0),
+    most: Number(exact ?? most ?? Number.POSITIVE_INFINITY),
+  };
+  const says = exact !== undefined || least !== undefined || most !== undefined;
+  if (says && read.least <= read.most) return read;
+  context.addIssue('expected a number of records or a range, such as 100..200, 100.. or ..200');
+  return z.NEVER;
+});
 
 export function isWithin({ least, most }: RecordRange, count: number): boolean {
   return least <= count && count <= most;

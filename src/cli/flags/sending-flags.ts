@@ -16,22 +16,20 @@ import { progressFlags } from './shared-flags.ts';
 /** Of every push. */
 export const pushFlags = {
   ...groupFlags('Sending', {
-    dryRun: switchFlag({
-      short: 'n',
-      help: 'check and compare everything; send nothing',
-    }),
+    dryRun: switchFlag('check and compare everything; send nothing', 'n'),
   }),
   ...settings('Connection', {
-    concurrency: valueFlag(z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'), {
-      value: 'N|auto',
-      help:
-        `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
+    concurrency: valueFlag(
+      z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'),
+      'N|auto',
+      `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
         'with the highest throughput (default auto)',
-    }),
-    outageWait: valueFlag(durationValue.default(5 * 60_000), {
-      value: 'DURATION',
-      help: 'how long to wait for a service that stops answering; 0 stops at once (default 5m)',
-    }),
+    ),
+    outageWait: valueFlag(
+      durationValue.default(5 * 60_000),
+      'DURATION',
+      'how long to wait for a service that stops answering; 0 stops at once (default 5m)',
+    ),
   }),
   ...progressFlags,
 };
@@ -39,16 +37,18 @@ export const pushFlags = {
 /** Of every push by bulk creation. */
 export const bulkFlags = {
   ...settings('Connection', {
-    batchSize: valueFlag(integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum), {
-      value: 'N',
-      help: `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
-    }),
+    batchSize: valueFlag(
+      integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum),
+      'N',
+      `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
+    ),
   }),
   ...groupFlags('Sending', {
-    resend: valueFlag(wordValue(resendChoices).optional(), {
-      value: 'WHICH',
-      help: 'send again: unknown, accepted or all records',
-    }),
+    resend: valueFlag(
+      wordValue(resendChoices).optional(),
+      'WHICH',
+      'send again: unknown, accepted or all records',
+    ),
   }),
 };
 
@@ -57,8 +57,9 @@ const undoDaysMaximum = 3650;
 
 /** Of every push that can be undone. */
 export const undoFlags = settings('State', {
-  undoDays: valueFlag(integerValue(0, undoDaysMaximum).default(30), {
-    value: 'N',
-    help: 'number of days to keep the replaced values for runs undo; 0 keeps none (default 30)',
-  }),
+  undoDays: valueFlag(
+    integerValue(0, undoDaysMaximum).default(30),
+    'N',
+    'number of days to keep the replaced values for runs undo; 0 keeps none (default 30)',
+  ),
 });

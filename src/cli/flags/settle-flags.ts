@@ -6,6 +6,7 @@ import {
   settings,
   switchFlag,
   textFlag,
+  textOrNumber,
   timeLimitValue,
   valueFlag,
   wordValue,
@@ -13,7 +14,7 @@ import {
 import { askFlags, connectionFlags, stateFlags } from './shared-flags.ts';
 
 /** An exact amount of zero or more, as text or as the number of a settings file. */
-const moneyValue = z.union([z.string(), z.number().transform(String)]).transform((written, context) => {
+const moneyValue = textOrNumber.transform((written, context) => {
   const amount = parseMoney(written);
   if (amount !== undefined && amount >= 0n) return amount;
   context.addIssue({ code: 'custom', message: 'expected an amount such as 5000 or 12.5' });
@@ -24,81 +25,65 @@ const count = integerValue(0, Number.MAX_SAFE_INTEGER).optional();
 
 /** Of every command that opens the ledger. */
 export const ledgerFlags = settings('State', {
-  ledger: textFlag({
-    value: 'FILE',
-    help: 'the ledger (default: ledger.db of the profile and service)',
-  }),
-  ledgerAnywhere: switchFlag({
-    help: 'accept a ledger on tmpfs, a network file system or the layer of a container',
-  }),
+  ledger: textFlag('FILE', 'the ledger (default: ledger.db of the profile and service)'),
+  ledgerAnywhere: switchFlag('accept a ledger on tmpfs, a network file system or the layer of a container'),
   state: stateFlags.state,
   statePasswordFile: stateFlags.statePasswordFile,
-  shop: textFlag({
-    value: 'NAME',
-    help: 'permanent name of the shop, part of payment keys (default: the profile)',
-  }),
+  shop: textFlag('NAME', 'permanent name of the shop, part of payment keys (default: the profile)'),
 });
 
 /** What limits payments. */
 export const capFlags = settings('Paying', {
-  maxPerReward: valueFlag(money, { value: 'AMOUNT', help: 'hold every reward above this amount' }),
-  maxPerMember: valueFlag(money, {
-    value: 'AMOUNT',
-    help: 'spending cap per member and Korean day',
-  }),
-  maxAmountPerDay: valueFlag(money, {
-    value: 'AMOUNT',
-    help: 'spending cap per Korean day, across all runs of this ledger',
-  }),
+  maxPerReward: valueFlag(money, 'AMOUNT', 'hold every reward above this amount'),
+  maxPerMember: valueFlag(money, 'AMOUNT', 'spending cap per member and Korean day'),
+  maxAmountPerDay: valueFlag(money, 'AMOUNT', 'spending cap per Korean day, across all runs of this ledger'),
 });
 
 /** What limits one run. */
 export const runCapFlags = {
   ...groupFlags('Caps', {
-    maxAmount: valueFlag(money, { value: 'AMOUNT', help: 'spending cap of this run' }),
-    maxCount: valueFlag(count, { value: 'N', help: 'maximum number of rewards paid by this run' }),
-    expectTotal: valueFlag(money, {
-      value: 'AMOUNT',
-      help: 'abort unless the total is exactly AMOUNT',
-    }),
-    expectCount: valueFlag(count, { value: 'N', help: 'abort unless exactly N rewards are to be paid' }),
+    maxAmount: valueFlag(money, 'AMOUNT', 'spending cap of this run'),
+    maxCount: valueFlag(count, 'N', 'maximum number of rewards paid by this run'),
+    expectTotal: valueFlag(money, 'AMOUNT', 'abort unless the total is exactly AMOUNT'),
+    expectCount: valueFlag(count, 'N', 'abort unless exactly N rewards are to be paid'),
   }),
   ...settings('Paying', {
-    failOnHeld: switchFlag({
-      help: 'exit with 6 if policy holds a reward, or a results file is not imported yet',
-    }),
+    failOnHeld: switchFlag('exit with 6 if policy holds a reward, or a results file is not imported yet'),
   }),
 };
 
 /** Who has to have planned what is paid. */
 const planOwner = settings('Paying', {
-  planOwner: textFlag({
-    value: 'USER',
-    help: 'only pay plans whose file is owned by this system user and writable by no one else',
-  }),
+  planOwner: textFlag(
+    'USER',
+    'only pay plans whose file is owned by this system user and writable by no one else',
+  ),
 });
 
 /** Of every command that calls a payer itself, maybe beside other machines that share the ledger. */
 export const callFlags = settings('Paying', {
-  claimLease: valueFlag(timeLimitValue.default(15_000), {
-    value: 'DURATION',
-    help: 'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
-  }),
+  claimLease: valueFlag(
+    timeLimitValue.default(15_000),
+    'DURATION',
+    'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
+  ),
 });
 
 /** How rewards are paid and reported, in every kind of settlement. */
 export const settleFlags = {
   ...settings('Connection', {
-    concurrency: valueFlag(integerValue(1, 64).default(8), {
-      value: 'N',
-      help: 'rewards paid concurrently (default 8), one call at a time for each',
-    }),
+    concurrency: valueFlag(
+      integerValue(1, 64).default(8),
+      'N',
+      'rewards paid concurrently (default 8), one call at a time for each',
+    ),
   }),
   ...settings('Paying', {
-    refusedStatus: valueFlag(wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'), {
-      value: 'STATUS',
-      help: 'status reported for a refused reward: CANCELLED or FAILURE (default CANCELLED)',
-    }),
+    refusedStatus: valueFlag(
+      wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'),
+      'STATUS',
+      'status reported for a refused reward: CANCELLED or FAILURE (default CANCELLED)',
+    ),
   }),
   ...ledgerFlags,
   ...planOwner,
@@ -109,9 +94,6 @@ export const settleFlags = {
 
 /** What a plan is made as, and which one is carried out: each time anew, never by a setting. */
 export const planFlags = groupFlags('Plan', {
-  planOut: textFlag({
-    value: 'FILE',
-    help: 'write the plan to this new file; pay nothing',
-  }),
-  plan: textFlag({ value: 'FILE', help: 'carry out exactly this plan, once' }),
+  planOut: textFlag('FILE', 'write the plan to this new file; pay nothing'),
+  plan: textFlag('FILE', 'carry out exactly this plan, once'),
 });

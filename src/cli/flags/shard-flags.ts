@@ -26,8 +26,5 @@ const shardValue = z.string().transform((text, context): ShardChoice => {
 
 /** Of every command that reads files whose records may be spread over machines. */
 export const shardFlags = groupFlags('Sending', {
-  shard: valueFlag(shardValue.optional(), {
-    value: 'I/N',
-    help: 'one part of the records; auto: as scheduled',
-  }),
+  shard: valueFlag(shardValue.optional(), 'I/N', 'one part of the records; auto: as scheduled'),
 });

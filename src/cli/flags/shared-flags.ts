@@ -16,6 +16,7 @@ import {
   settings,
   switchFlag,
   textFlag,
+  textOrNumber,
   timeLimitValue,
   valueFlag,
   wordValue,
@@ -23,10 +24,11 @@ import {
 
 /** Of every command that may take long. */
 export const progressFlags = settings('Messages', {
-  progress: valueFlag(wordValue(progressModes).default('auto'), {
-    value: 'MODE',
-    help: `progress on stderr: ${progressModes.join(', ')}`,
-  }),
+  progress: valueFlag(
+    wordValue(progressModes).default('auto'),
+    'MODE',
+    `progress on stderr: ${progressModes.join(', ')}`,
+  ),
 });
 
 /** The time zone, which every command takes because any may show times. */
@@ -36,10 +38,8 @@ export const { timeZone: timeZoneFlag } = settings('Files', {
       .string()
       .regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'expected an offset such as +09:00')
       .default(koreanZone),
-    {
-      value: 'OFFSET',
-      help: 'time zone of times without one, and of those on a terminal (default +09:00)',
-    },
+    'OFFSET',
+    'time zone of times without one, and of those on a terminal (default +09:00)',
   ),
 });
 
@@ -47,21 +47,18 @@ export const { timeZone: timeZoneFlag } = settings('Files', {
 export const commonFlags = {
   ...groupFlags('Common', {
     profile: {
-      ...textFlag({ value: 'NAME', help: 'the profile whose settings to use' }),
+      ...textFlag('NAME', 'the profile whose settings to use'),
       scope: 'environment',
     },
-    config: repeatableFlag({ short: 'c', value: 'NAME=VALUE', help: 'a setting for this call; repeatable' }),
-    quiet: switchFlag({ short: 'q', help: 'only warnings and errors on stderr' }),
+    config: repeatableFlag('NAME=VALUE', 'a setting for this call; repeatable', 'c'),
+    quiet: switchFlag('only warnings and errors on stderr', 'q'),
     debug: {
-      ...switchFlag({ help: 'show requests without secrets, and stack traces' }),
+      ...switchFlag('show requests without secrets, and stack traces'),
       scope: 'environment',
     },
   }),
   ...settings('Messages', {
-    logFormat: valueFlag(wordValue(['text', 'json']).optional(), {
-      value: 'text|json',
-      help: 'format of messages on stderr',
-    }),
+    logFormat: valueFlag(wordValue(['text', 'json']).optional(), 'text|json', 'format of messages on stderr'),
   }),
   timeZone: timeZoneFlag,
 } as const;
@@ -79,17 +76,15 @@ const serviceSettings: FlagSet = madeOnUse(
 function settingOf(name: AssumptionName): Flag<unknown> {
   const assumption = assumptionTable[name];
   const value = assumption.kind === 'choice' ? wordValue(assumption.words) : textOf(name);
-  const { flag } = settings('Service', { flag: valueFlag(value.optional(), assumption) });
+  const { flag } = settings('Service', {
+    flag: valueFlag(value.optional(), 'VALUE', assumption.help),
+  });
   return flag;
 }
 
 /** Text that the assumption is read from; a list of a file counts as its words with commas between them. */
 function textOf(name: AssumptionName) {
-  const text = z.union([
-    z.string(),
-    z.number().transform(String),
-    z.array(z.string()).transform((words) => words.join(',')),
-  ]);
+  const text = z.union([textOrNumber, z.array(z.string()).transform((words) => words.join(','))]);
   return text.check(({ value, issues }) => {
     const read = readAssumption(name, value);
     if ('fault' in read) issues.push({ code: 'custom', message: read.fault, input: value });
@@ -103,38 +98,29 @@ export const connectionFlags = {
   debug,
   profile,
   ...settings('Connection', {
-    baseUrl: textFlag({
-      value: 'URL',
-      help: 'address of the service',
-    }),
-    tokenFile: textFlag({
-      value: 'PATH',
-      help: 'a file with the credential; - for standard input',
-    }),
-    tokenCommand: textFlag({ value: 'COMMAND', help: 'a program that prints the credential' }),
-    production: valueFlag(booleanValue.optional(), {
-      value: 'true|false',
-      help: 'ask before writing anything',
-    }),
-    timeout: valueFlag(timeLimitValue.default(30_000), {
-      value: 'DURATION',
-      help: 'time limit of one request (default 30s)',
-    }),
-    retries: valueFlag(integerValue(0, 20).default(4), {
-      value: 'N',
-      help: 'maximum number of retries of a request (default 4)',
-    }),
-    rate: valueFlag(integerValue(1, 10_000).optional(), {
-      value: 'N',
-      help: 'maximum requests per second; with --shard, of all shards together',
-    }),
-    overloadStatus: listFlag(integerValue(400, 599), {
-      value: 'STATUS',
-      help: 'statuses by which the service refuses what is too much and does nothing of it (default 429)',
-    }),
+    baseUrl: textFlag('URL', 'address of the service'),
+    tokenFile: textFlag('PATH', 'a file with the credential; - for standard input'),
+    tokenCommand: textFlag('COMMAND', 'a program that prints the credential'),
+    production: valueFlag(booleanValue.optional(), 'true|false', 'ask before writing anything'),
+    timeout: valueFlag(timeLimitValue.default(30_000), 'DURATION', 'time limit of one request (default 30s)'),
+    retries: valueFlag(
+      integerValue(0, 20).default(4),
+      'N',
+      'maximum number of retries of a request (default 4)',
+    ),
+    rate: valueFlag(
+      integerValue(1, 10_000).optional(),
+      'N',
+      'maximum requests per second; with --shard, of all shards together',
+    ),
+    overloadStatus: listFlag(
+      integerValue(400, 599),
+      'STATUS',
+      'statuses by which the service refuses what is too much and does nothing of it (default 429)',
+    ),
   }),
   assume: {
-    ...repeatableFlag({ value: 'NAME=VALUE', help: 'what the API document leaves open' }),
+    ...repeatableFlag('NAME=VALUE', 'what the API document leaves open'),
     scope: 'setting',
     parts: serviceSettings,
   },
@@ -142,65 +128,60 @@ export const connectionFlags = {
 
 /** Of every command that uses what earlier runs recorded. */
 export const stateFlags = settings('State', {
-  state: textFlag({
-    value: 'URL',
-    help: 'PostgreSQL: postgres://USER@HOST/DATABASE',
-  }),
-  statePasswordFile: textFlag({
-    value: 'FILE',
-    help: 'file with the password of the database (default: PGPASSWORD, PGPASSFILE)',
-  }),
-  shop: textFlag({
-    value: 'NAME',
-    help: 'the shop whose state it is in the database; names the schema (default: the profile)',
-  }),
+  state: textFlag('URL', 'PostgreSQL: postgres://USER@HOST/DATABASE'),
+  statePasswordFile: textFlag(
+    'FILE',
+    'file with the password of the database (default: PGPASSWORD, PGPASSFILE)',
+  ),
+  shop: textFlag(
+    'NAME',
+    'the shop whose state it is in the database; names the schema (default: the profile)',
+  ),
 });
 
 /** `-o` with these formats. */
 export function outputFlag<const W extends readonly [string, ...string[]]>(formats: W) {
   const { output } = alsoSettings({
-    output: valueFlag(wordValue(formats).optional(), {
-      short: 'o',
-      value: 'FORMAT',
-      help: formats.join(', '),
-    }),
+    output: valueFlag(wordValue(formats).optional(), 'FORMAT', formats.join(', '), 'o'),
   });
   return output;
 }
 
 /** Of every list that may be long. */
-export const limitFlag = valueFlag(integerValue(0, Number.MAX_SAFE_INTEGER).optional(), {
-  value: 'N',
-  help: 'maximum number of records (default: all)',
-});
+export const limitFlag = valueFlag(
+  integerValue(0, Number.MAX_SAFE_INTEGER).optional(),
+  'N',
+  'maximum number of records (default: all)',
+);
 
 /** Of every command that prints records. */
 export const outputFlags = groupFlags('Output', {
   output: outputFlag(outputFormats),
-  fields: listFlag(z.string(), { value: 'a,b.c', help: 'only these fields, with dots for nested ones' }),
-  excel: switchFlag({ help: 'with -o csv: write a byte order mark, for Excel' }),
+  fields: listFlag(z.string(), 'a,b.c', 'only these fields, with dots for nested ones'),
+  excel: switchFlag('with -o csv: write a byte order mark, for Excel'),
 });
 
 /** Of every command that asks before it acts. */
 export const askFlags = groupFlags('Questions', {
-  yes: switchFlag({ short: 'y', help: 'answer yes to every question' }),
-  noInput: switchFlag({ help: 'never ask; fail where an answer is required' }),
+  yes: switchFlag('answer yes to every question', 'y'),
+  noInput: switchFlag('never ask; fail where an answer is required'),
 });
 
 /** Of every command that a monitor may watch. */
 export const monitoringFlags = settings('Monitoring', {
-  ping: textFlag({
-    value: 'URL',
-    help:
-      'call this monitor: GET after success; an address of healthchecks (ending in a UUID, or written ' +
+  ping: textFlag(
+    'URL',
+    'call this monitor: GET after success; an address of healthchecks (ending in a UUID, or written ' +
       'healthchecks:URL) also gets the start, the exit code and the summary',
-  }),
-  metricsFile: valueFlag(z.string().endsWith('.prom', 'expected a file name that ends in .prom').optional(), {
-    value: 'FILE',
-    help: "write the numbers of the run to this file, for Prometheus' textfile collector (x.prom)",
-  }),
-  summaryFile: valueFlag(z.string().endsWith('.json', 'expected a file name that ends in .json').optional(), {
-    value: 'FILE',
-    help: 'write the summary of the run to this file (x.json)',
-  }),
+  ),
+  metricsFile: valueFlag(
+    z.string().endsWith('.prom', 'expected a file name that ends in .prom').optional(),
+    'FILE',
+    "write the numbers of the run to this file, for Prometheus' textfile collector (x.prom)",
+  ),
+  summaryFile: valueFlag(
+    z.string().endsWith('.json', 'expected a file name that ends in .json').optional(),
+    'FILE',
+    'write the summary of the run to this file (x.json)',
+  ),
 });

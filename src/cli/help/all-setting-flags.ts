@@ -70,11 +70,7 @@ export async function findSettingDefaults(): Promise<SettingDefaults> {
 /** As `findSettingDefaults`, read off the flags of every command, which loads all of them. */
 export async function readSettingDefaults(): Promise<SettingDefaults> {
   const defaults = [...(await allSettingFlags())].map(([name, readers]) => {
-    const values = readers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }));
-    return [
-      name,
-      values.map(({ noun, value }) => (value === undefined ? { noun } : { noun, value })),
-    ] as const;
+    return [name, readers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }))] as const;
   });
   return new Map(defaults);
 }

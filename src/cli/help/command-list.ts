@@ -3,10 +3,11 @@ import { reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
+import type { ArgumentText } from '../runtime/command.ts';
 import { findSettings } from './all-setting-flags.ts';
 import { findCommandSurface, findSurface } from './find-surface.ts';
 import { sectionOf } from './help-text.ts';
-import type { ArgumentSurface, CommandSurface, FlagSurface, HelpRow } from './surface.ts';
+import type { CommandSurface, FlagSurface, HelpRow } from './surface.ts';
 
 /**
  * The interface of the program for other programs, as the schema `command-list` describes it: of the commands that
@@ -35,12 +36,11 @@ export async function commandList(words: readonly string[]): Promise<JsonObject>
 
 function commandRecord(surface: CommandSurface): JsonObject {
   const { words, summary, writes, examples, variables } = surface;
-  const prints = commands[words]?.prints;
   return {
     words,
     summary,
     writes,
-    ...(prints === undefined ? {} : { prints }),
+    prints: commands[words]?.prints,
     arguments: surface.arguments.map(argumentRecord),
     flags: surface.flags.map(flagRecord),
     settings: surface.settings,
@@ -51,12 +51,12 @@ function commandRecord(surface: CommandSurface): JsonObject {
 }
 
 /** `<file...>` is required and may be repeated, `[name]` is neither. */
-function argumentRecord({ term, choices, help }: ArgumentSurface): JsonObject {
+function argumentRecord({ term, choices, help }: ArgumentText): JsonObject {
   return {
     name: term.replaceAll(/[<>[\].]/g, ''),
     isRequired: term.startsWith('<'),
     isRepeatable: term.includes('...'),
-    ...(choices === undefined ? {} : { choices }),
+    choices,
     help,
   };
 }

@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/folders.ts';
 import { withoutNoun } from '../../config/setting-sources.ts';
-import type { ArgumentSurface, CommandSurface, FlagSurface } from './surface.ts';
+import type { ArgumentText } from '../runtime/command.ts';
+import type { CommandSurface, FlagSurface } from './surface.ts';
 
 /** What a word may become, and what that means. */
 export interface Candidate {
@@ -114,7 +115,7 @@ export function isArgument(flags: readonly FlagSurface[], behind: readonly strin
 }
 
 async function argumentsFor(
-  { term, choices }: ArgumentSurface,
+  { term, choices }: ArgumentText,
   isOfProfiles: boolean,
   typed: Typed,
 ): Promise<Candidates> {

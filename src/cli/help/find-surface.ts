@@ -20,14 +20,9 @@ export async function findCommandSurface(words: string): Promise<CommandSurface>
 }
 
 async function readSurface(words: string): Promise<Surface> {
-  const { groupSurface, programSurface, surfaceOf } = await import('./read-surface.ts');
-  const load = async (name: string) => {
-    const entry = commands[name];
-    if (entry === undefined) throw new Error(`'${name}' calls no command`);
-    return surfaceOf(name, { entry, definition: (await entry.load()).command });
-  };
+  const { commandSurface, groupSurface, programSurface } = await import('./read-surface.ts');
   if (words === '') return programSurface();
-  if (Object.hasOwn(commands, words)) return load(words);
+  if (Object.hasOwn(commands, words)) return commandSurface(words);
   const verbs = Object.keys(commands).filter((name) => name.startsWith(`${words} `));
-  return groupSurface(words, await Promise.all(verbs.map(load)));
+  return groupSurface(words, await Promise.all(verbs.map(commandSurface)));
 }

@@ -1,24 +1,13 @@
 import { exitCodes } from '../../base/failure.ts';
+import type { ArgumentText } from '../runtime/command.ts';
 import { builtSurface } from './built-surface.ts';
-import type {
-  ArgumentSurface,
-  CommandSurface,
-  FlagSurface,
-  GroupSurface,
-  HelpRow,
-  Surface,
-} from './surface.ts';
+import type { CommandSurface, FlagSurface, HelpRow, Surface } from './surface.ts';
 
 export interface Section {
   readonly heading: string;
   readonly rows: readonly HelpRow[];
-  /** Whether its meanings are aligned separately from those of other sections. */
-  readonly isApart?: boolean;
   /** Whether its rows form one paragraph that follows the heading. */
   readonly isText?: true;
-  readonly isOfFlags?: true;
-  /** Whether it comes behind the flags. */
-  readonly isLast?: true;
 }
 
 /** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
@@ -33,9 +22,6 @@ export function sectionOf({ group = ownSection }: FlagSurface): string {
   return group;
 }
 
-/** The sections that topics show instead. */
-const sectionsOfTopics: ReadonlySet<string> = new Set(['Settings', 'Environment', 'Exit codes']);
-
 /** The sections of flags that are the same everywhere, which one line names. */
 const commonSections: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
 
@@ -45,19 +31,16 @@ export function helpText(surface: Surface, columns: number): string {
   const isGroup = surface.kind === 'group';
   const called = words === '' ? 'reviewctl' : `reviewctl ${words}`;
   const terms = isGroup ? ' <command>' : surface.arguments.map(({ term }) => ` ${term}`).join('');
-  const titles = [
-    `Usage: ${called}${terms} [flags]`,
-    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
-  ];
-  const own = helpSections(surface).filter(
-    ({ heading }) => !(commonSections.has(heading) || sectionsOfTopics.has(heading)),
-  );
-  const [examples, others] = [own.filter(isExamples), own.filter((section) => !isExamples(section))];
-  return rendered(titles, isGroup ? own : [...others, commonSection(surface), ...examples], columns);
+  const titles = [`Usage: ${called}${terms} [flags]`, sentence(summary)];
+  const { before, flags, examples } = helpParts(surface);
+  const own = flags.filter(({ heading }) => !commonSections.has(heading));
+  const common = isGroup ? [] : [commonSection(surface)];
+  return rendered(titles, [...before, ...own, ...common, ...examples], columns);
 }
 
-function isExamples({ heading }: Section): boolean {
-  return heading === 'Examples';
+/** A summary as the sentence below a title. */
+export function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
 /** The flags that are the same everywhere, as they are typed. */
@@ -81,27 +64,39 @@ function commonSection({ flags }: CommandSurface): Section {
 }
 
 /** What the help of a surface says below its titles, without empty sections. */
-export function helpSections(surface: Surface, rowOf = flagRow): readonly Section[] {
+interface HelpParts {
+  /** The commands of a noun, or the arguments of a command. */
+  readonly before: readonly Section[];
+  readonly flags: readonly Section[];
+  readonly examples: readonly Section[];
+  /** What topics of the help say of all commands. */
+  readonly topics: readonly Section[];
+}
+
+export function helpParts(surface: Surface, rowOf = flagRow): HelpParts {
   const { examples, variables, exitCodes: codes } = surface;
   const isGroup = surface.kind === 'group';
-  const sections: readonly Section[] = [
-    ...(isGroup ? groupSections(surface) : commandSections(surface, rowOf)),
-    { heading: 'Examples', isLast: true, rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
-    ...(isGroup || surface.settings.length === 0
-      ? []
-      : [{ heading: 'Settings', isLast: true as const, rows: [settingsRow(surface)] }]),
-    {
-      heading: 'Environment',
-      isLast: true,
-      rows: [...variables, flagVariable],
-    },
-    {
-      heading: 'Exit codes',
-      isLast: true,
-      isApart: true,
-      rows: codes.map((code): HelpRow => [String(code), exitCodes[code]]),
-    },
-  ];
+  return {
+    before: filled([
+      isGroup
+        ? { heading: 'Commands', rows: surface.commands }
+        : { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
+    ]),
+    flags: isGroup
+      ? [{ heading: ownSection, rows: [...surface.options, helpRow] }]
+      : flagSections(surface, rowOf),
+    examples: filled([
+      { heading: 'Examples', rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
+    ]),
+    topics: filled([
+      { heading: 'Settings', rows: isGroup || surface.settings.length === 0 ? [] : [settingsRow(surface)] },
+      { heading: 'Environment', rows: [...variables, flagVariable] },
+      { heading: 'Exit codes', rows: codes.map((code): HelpRow => [String(code), exitCodes[code]]) },
+    ]),
+  };
+}
+
+function filled(sections: readonly Section[]): readonly Section[] {
   return sections.filter(({ rows }) => rows.length > 0);
 }
 
@@ -121,21 +116,11 @@ function askedWords(argv: readonly string[]): readonly string[] | undefined {
   return argv[0] === 'help' ? argv.slice(1) : undefined;
 }
 
-function groupSections({ lists, options }: GroupSurface): readonly Section[] {
-  return [...lists, { heading: ownSection, isOfFlags: true, rows: [...options, helpRow] }];
-}
-
-function commandSections(surface: CommandSurface, rowOf: typeof flagRow): readonly Section[] {
-  const headings = [...new Set(surface.flags.map(sectionOf))];
-  const rowsOf = (heading: string) => surface.flags.filter((flag) => sectionOf(flag) === heading).map(rowOf);
-  return [
-    { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
-    ...headings.map((heading) => ({
-      heading,
-      isOfFlags: true as const,
-      rows: heading === 'Common' ? [...rowsOf(heading), helpRow] : rowsOf(heading),
-    })),
-  ];
+function flagSections({ flags }: CommandSurface, rowOf: typeof flagRow): readonly Section[] {
+  return [...new Set(flags.map(sectionOf))].map((heading) => {
+    const rows = flags.filter((flag) => sectionOf(flag) === heading).map(rowOf);
+    return { heading, rows: heading === 'Common' ? [...rows, helpRow] : rows };
+  });
 }
 
 /** The settings that the command reads. */
@@ -148,7 +133,7 @@ export function flagRow(flag: FlagSurface): HelpRow {
   return [flagTerm(flag), flag.help];
 }
 
-function argumentRow({ term, help }: ArgumentSurface): HelpRow {
+function argumentRow({ term, help }: ArgumentText): HelpRow {
   return [term.replaceAll(/[<>[\]]/g, ''), help];
 }
 
@@ -164,14 +149,13 @@ export const flagVariable: HelpRow = [
   'any setting, such as REVIEWCTL_BASE_URL for base-url; flags and -c take precedence',
 ];
 
-/** Titles and sections as text, with aligned meanings except in separate sections. */
+/** Titles and sections as text, with aligned meanings. */
 export function rendered(titles: readonly string[], sections: readonly Section[], columns: number): string {
-  const width = termWidth(sections.flatMap(({ rows, isApart, isText }) => (isApart || isText ? [] : rows)));
+  const width = termWidth(sections.flatMap(({ rows, isText }) => (isText ? [] : rows)));
   const lines = (text: string) => wrapped(text, Math.max(narrowestMeaning, columns)).join('\n');
-  const parts = sections.map(({ heading, rows, isApart, isText }) => {
+  const parts = sections.map(({ heading, rows, isText }) => {
     if (isText) return lines(`${heading}: ${rows.flat().join(' ').trim()}`);
-    const widthHere = isApart ? termWidth(rows) : width;
-    return [`${heading}:`, ...rows.map((row) => rowText(row, widthHere, columns))].join('\n');
+    return [`${heading}:`, ...rows.map((row) => rowText(row, width, columns))].join('\n');
   });
   return `${[titles.map(lines).join('\n'), ...parts].join('\n\n')}\n`;
 }

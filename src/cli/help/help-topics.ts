@@ -2,15 +2,13 @@ import { exitCodes } from '../../base/failure.ts';
 import { findSettings } from './all-setting-flags.ts';
 import { type Topic, topics } from './command-path.ts';
 import { findSurface } from './find-surface.ts';
-import { flagRow, flagVariable, rendered, type Section, sectionOf } from './help-text.ts';
+import { flagRow, flagVariable, rendered, type Section, sectionOf, sentence } from './help-text.ts';
 import { commonSurfaces } from './read-surface.ts';
 import type { HelpRow } from './surface.ts';
 
 /** The help of a topic, in lines that fit `columns` cells. */
 export async function topicText(topic: Topic, columns: number): Promise<string> {
-  const summary = topics[topic];
-  const title = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
-  return rendered([title], await sectionsOf[topic](), columns);
+  return rendered([sentence(topics[topic])], await sectionsOf[topic](), columns);
 }
 
 const sectionsOf: Readonly<Record<Topic, () => Promise<readonly Section[]>>> = {

@@ -1,5 +1,5 @@
 import { version } from '../../base/version.ts';
-import { flagRow, helpSections, type Section } from './help-text.ts';
+import { flagRow, helpParts, type Section, sentence } from './help-text.ts';
 import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 /** The date of each version, since a page that showed the day of its build would differ from build to build. */
@@ -14,9 +14,7 @@ export function manPageFile(words: string): string {
 export function manPage(surface: Surface): string {
   const { words, summary } = surface;
   const name = roffText(pageName(words));
-  const sections = helpSections(surface, rowWithChoices);
-  const options = sections.filter(({ isOfFlags }) => isOfFlags);
-  const [before, after] = [sections.filter(isBeforeOptions), sections.filter(({ isLast }) => isLast)];
+  const { before, flags, examples, topics } = helpParts(surface, rowWithChoices);
   return [
     `.TH "${name.toUpperCase()}" "1" "${versionDates[version] ?? ''}" "reviewctl ${version}" "reviewctl"`,
     '.SH NAME',
@@ -24,11 +22,11 @@ export function manPage(surface: Surface): string {
     '.SH SYNOPSIS',
     synopsis(surface),
     '.SH DESCRIPTION',
-    `${roffText(summary.charAt(0).toUpperCase() + summary.slice(1))}.`,
+    roffText(sentence(summary)),
     ...before.map((section) => sectionText('.SH', section)),
     '.SH OPTIONS',
-    ...options.map((section) => sectionText('.SS', section)),
-    ...after.map((section) => sectionText('.SH', section)),
+    ...flags.map((section) => sectionText('.SS', section)),
+    ...[...examples, ...topics].map((section) => sectionText('.SH', section)),
     '.SH SEE ALSO',
     words === '' ? roffText('reviewctl help COMMAND') : '.BR reviewctl (1)',
     '',
@@ -45,10 +43,6 @@ function rowWithChoices(flag: FlagSurface): HelpRow {
 
 function pageName(words: string): string {
   return ['reviewctl', ...words.split(' ')].filter((word) => word !== '').join('-');
-}
-
-function isBeforeOptions({ isOfFlags, isLast }: Section): boolean {
-  return !isOfFlags && !isLast;
 }
 
 function synopsis(surface: Surface): string {

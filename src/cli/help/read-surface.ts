@@ -2,11 +2,10 @@ import { type ExitCode, exitCodes } from '../../base/failure.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { present } from '../../base/present.ts';
 import { environmentName } from '../../config/setting-sources.ts';
-import { type CommandEntry, commands, nouns } from '../commands/commands.ts';
+import { commands, nouns } from '../commands/commands.ts';
 import { choicesOf, typeOf } from '../flags/flag-choices.ts';
 import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
 import { askFlags, commonFlags } from '../flags/shared-flags.ts';
-import type { CommandDefinition } from '../runtime/command.ts';
 import { defaultValue } from '../settings/known-setting.ts';
 import { allSettingFlags } from './all-setting-flags.ts';
 import { topics } from './command-path.ts';
@@ -18,11 +17,11 @@ const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag take
 /** Exit codes any command may end with. */
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
 
-/** The surface of the command that `words` call, of its definition. */
-export function surfaceOf(
-  words: string,
-  { entry, definition }: { readonly entry: CommandEntry; readonly definition: CommandDefinition },
-): CommandSurface {
+/** The surface of the command that `words` call, which is loaded for it. */
+export async function commandSurface(words: string): Promise<CommandSurface> {
+  const entry = commands[words];
+  if (entry === undefined) throw new Error(`'${words}' calls no command`);
+  const { command: definition } = await entry.load();
   const { argument = [], examples, exitCodes: own = [] } = definition;
   const flags: FlagSet = { ...definition.flags, ...commonFlags };
   const typedFlags = Object.entries(flags).filter(
@@ -54,7 +53,7 @@ export function groupSurface(noun: string, verbs: readonly CommandSurface[]): Gr
     kind: 'group',
     words: noun,
     summary: nouns[noun] ?? noun,
-    lists: [{ heading: 'Commands', rows }],
+    commands: rows,
     options: [],
     examples: verbs.flatMap(({ examples: [first] }) => first ?? []),
     variables: verbs.find(({ variables }) => variables.length > 0)?.variables ?? [],
@@ -69,15 +68,10 @@ export function programSurface(): GroupSurface {
     kind: 'group',
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
-    lists: [
-      {
-        heading: 'Commands',
-        rows: [
-          ...Object.entries(nouns),
-          ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
-          [`help ${Object.keys(topics).join('|')}`, ''],
-        ],
-      },
+    commands: [
+      ...Object.entries(nouns),
+      ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
+      [`help ${Object.keys(topics).join('|')}`, ''],
     ],
     options: [['-V, --version', 'print the version']],
     examples: [

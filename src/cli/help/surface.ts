@@ -1,6 +1,7 @@
 import type { ExitCode } from '../../base/failure.ts';
 import type { CommandEntry } from '../commands/commands.ts';
 import type { FlagType } from '../flags/flag-choices.ts';
+import type { ArgumentText } from '../runtime/command.ts';
 
 /** What a flag shows of itself; what it does not have is left out. */
 export interface FlagSurface {
@@ -22,14 +23,6 @@ export interface FlagSurface {
   readonly help: string;
 }
 
-/** What a positional argument shows of itself. */
-export interface ArgumentSurface {
-  /** `<file...>` */
-  readonly term: string;
-  readonly help: string;
-  readonly choices?: readonly string[];
-}
-
 /** A word and what it means. */
 export type HelpRow = readonly [term: string, meaning: string];
 
@@ -40,7 +33,7 @@ export interface CommandSurface {
   readonly words: string;
   readonly summary: string;
   readonly writes: CommandEntry['writes'];
-  readonly arguments: readonly ArgumentSurface[];
+  readonly arguments: readonly ArgumentText[];
   readonly flags: readonly FlagSurface[];
   /** The names of the settings it reads. */
   readonly settings: readonly string[];
@@ -50,12 +43,12 @@ export interface CommandSurface {
   readonly exitCodes: readonly ExitCode[];
 }
 
-/** What a noun shows of itself, or with the words '' the whole program: the words that may follow, in titled lists. */
+/** What a noun shows of itself, or with the words '' the whole program: the words that may follow. */
 export interface GroupSurface {
   readonly kind: 'group';
   readonly words: string;
   readonly summary: string;
-  readonly lists: readonly { readonly heading: string; readonly rows: readonly HelpRow[] }[];
+  readonly commands: readonly HelpRow[];
   readonly options: readonly HelpRow[];
   readonly examples: readonly string[];
   readonly variables: readonly HelpRow[];

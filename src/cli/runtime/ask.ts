@@ -3,10 +3,7 @@ import type { ReadStream } from 'node:tty';
 import { Failure } from '../../base/failure.ts';
 import { writeError } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
-import type { FlagSet } from '../flags/flags.ts';
 import type { Context, Invocation } from './command.ts';
-
-type AskingInvocation = Pick<Invocation<FlagSet>, 'context' | 'args' | 'flags' | 'sources'>;
 
 /**
  * Whether the person at the terminal says yes to `question`; `--yes` says it for them. Where `-` makes
@@ -15,7 +12,7 @@ type AskingInvocation = Pick<Invocation<FlagSet>, 'context' | 'args' | 'flags' |
  */
 export async function isConfirmed(
   question: string,
-  { context, args, flags, sources }: AskingInvocation,
+  { context, args, flags, sources }: Invocation,
 ): Promise<boolean> {
   // A command that never asks has no flags for the answers.
   const [yes, noInput] = ['yes', 'noInput'].map((name) => flags[name] === true);
@@ -36,10 +33,7 @@ export async function isConfirmed(
 }
 
 /** As `isConfirmed`; says that nothing was changed where the answer is no. */
-export async function isChangeConfirmed(
-  question: string,
-  invocation: AskingInvocation & Pick<Invocation<FlagSet>, 'notices'>,
-): Promise<boolean> {
+export async function isChangeConfirmed(question: string, invocation: Invocation): Promise<boolean> {
   if (await isConfirmed(question, invocation)) return true;
   invocation.notices.summary('nothing was changed');
   return false;

@@ -27,7 +27,7 @@ export interface Program {
 }
 
 /** One call of a command: what was asked, and where to say what comes of it. */
-export interface Invocation<F extends FlagSet> {
+export interface Invocation<F extends FlagSet = FlagSet> {
   readonly context: Context;
   readonly program: Program;
   /** The words after the program's name, as typed. */

@@ -1,4 +1,3 @@
-import { serviceUrl } from '../../client/open-service.ts';
 import { findFolders, stateFolder, stateFolderPath } from '../../config/folders.ts';
 import { type PrivateFileReader, readPrivateFile } from '../../config/private-file.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
@@ -8,7 +7,7 @@ import { type StateLocation, stateLocation } from '../../store/state/state-locat
 import type { FlagValues } from '../flags/flags.ts';
 import type { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from './command.ts';
-import { requireBaseUrl } from './session.ts';
+import { serviceAddress } from './session.ts';
 
 /** What names the state of a profile at a service. */
 export type StateFlags = typeof stateFlags & Pick<typeof connectionFlags, 'baseUrl'>;
@@ -17,7 +16,7 @@ interface NamedState {
   readonly flags: FlagValues<StateFlags>;
   readonly sources: Pick<SettingSources, 'profile'>;
 }
-type StateInvocation = Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources'>;
+type StateInvocation = Invocation<StateFlags>;
 
 /**
  * Where the state is that the flags name.
@@ -25,16 +24,20 @@ type StateInvocation = Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sourc
  *   `statePassword`.
  */
 export async function findState({ context, flags, sources }: NamedState): Promise<StateLocation> {
-  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, service);
+  const folder = stateFolderOf({ context, flags, sources });
   if (flags.state === undefined) return stateLocation(folder);
   const { postgresStateLocation } = await import('../../store/state/postgres-state-location.ts');
   return postgresStateLocation(folder, {
     url: flags.state,
     password: await statePassword(flags.statePasswordFile, context),
     shop: flags.shop ?? sources.profile.name,
-    service,
+    service: serviceAddress(flags),
   });
+}
+
+/** The folder that this machine has for the state of the profile at the service, or would have. */
+export function stateFolderOf({ context, flags, sources }: NamedState): string {
+  return stateFolderPath(findFolders(context.env), sources.profile.name, serviceAddress(flags));
 }
 
 /**
@@ -58,7 +61,7 @@ export async function openState(
  * @throws Failure('locked') while another process holds the lock; as `openState`.
  */
 export async function lockState(
-  invocation: StateInvocation & Pick<Invocation<StateFlags>, 'defer'>,
+  invocation: StateInvocation,
   name: string,
   activity: string,
 ): Promise<StateLocation> {
@@ -72,7 +75,7 @@ export async function lockState(
 
 /** Makes the folder that this machine has for the state. @throws as `stateFolder`. */
 function makeOwnFolder({ context, flags, sources }: StateInvocation): void {
-  stateFolder(findFolders(context.env), sources.profile.name, serviceUrl(requireBaseUrl(flags.baseUrl)));
+  stateFolder(findFolders(context.env), sources.profile.name, serviceAddress(flags));
 }
 
 /** @throws as `readPrivateFile`. */

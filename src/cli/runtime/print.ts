@@ -12,11 +12,10 @@ import { writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import { counted } from '../../output/terminal/totals.ts';
 import type { View } from '../../output/views/view.ts';
-import type { FlagSet } from '../flags/flags.ts';
 import type { outputFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from './command.ts';
 
-type PrintInvocation = Pick<Invocation<typeof outputFlags>, 'context' | 'flags'>;
+type PrintInvocation = Invocation<typeof outputFlags>;
 
 /** Writes records in the format of the flags, as `writeRecords` does. */
 export function printRecords(
@@ -43,7 +42,7 @@ export function printRecord(
  * of records written; nothing where the reader has closed stdout.
  */
 export async function printList(
-  invocation: PrintInvocation & Pick<Invocation<FlagSet>, 'notices'>,
+  invocation: PrintInvocation,
   view: View,
   records: Parameters<typeof printRecords>[2],
   summary: (written: number) => string,
@@ -90,9 +89,6 @@ export async function printAll(
 }
 
 /** Writes lines for people. */
-export function printLines(
-  { context: { streams } }: Pick<PrintInvocation, 'context'>,
-  lines: readonly string[],
-) {
+export function printLines({ context: { streams } }: Invocation, lines: readonly string[]) {
   return writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
 }

@@ -9,10 +9,7 @@ const quietMs = 1_000;
  * The progress of work that only reads. Unless a mode was chosen it is shown on a terminal only: a reading that is not
  * watched says nothing but its total. With another label another part of the work begins, at a pace of its own.
  */
-export function readingProgress({
-  context,
-  flags,
-}: Pick<Invocation<typeof progressFlags>, 'context' | 'flags'>): Progress {
+export function readingProgress({ context, flags }: Invocation<typeof progressFlags>): Progress {
   const { clock, streams } = context;
   const isUnwatched = flags.progress === 'auto' && !streams.isErrorTerminal;
   const open = () => createProgress(streams, isUnwatched ? 'none' : flags.progress, clock);

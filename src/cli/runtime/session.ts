@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { secretsIn } from '../../client/auth.ts';
-import { openService, type Service, type ServiceOptions } from '../../client/open-service.ts';
+import { openService, type Service, type ServiceOptions, serviceUrl } from '../../client/open-service.ts';
 import type { TraceEvent } from '../../client/trace.ts';
 import { accountOf } from '../../config/account.ts';
 import { findToken } from '../../config/token.ts';
@@ -61,7 +61,7 @@ type CallFlags = Pick<
   ConnectionFlags,
   'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume'
 > & { readonly outageWait?: (typeof pushFlags)['outageWait'] };
-type CallInvocation = Pick<Invocation<CallFlags>, 'context' | 'flags' | 'secrets' | 'notices' | 'underWay'>;
+type CallInvocation = Invocation<CallFlags>;
 
 /**
  * Opens the service the flags name with this credential; the caller closes it.
@@ -145,8 +145,13 @@ function traceTo(notices: Notices): (event: TraceEvent) => void {
     notices.info(`${method} ${path} -> ${result} in ${Math.round(tookMs)} ms`);
 }
 
-/** @throws Failure('config') where no address is given. */
-export function requireBaseUrl(baseUrl: string | undefined): string {
+/** The address of the service. @throws as `requireBaseUrl` and `serviceUrl`. */
+export function serviceAddress({ baseUrl }: { readonly baseUrl: string | undefined }): URL {
+  return serviceUrl(requireBaseUrl(baseUrl));
+}
+
+/** @throws Failure('config') if no address is given. */
+function requireBaseUrl(baseUrl: string | undefined): string {
   if (baseUrl !== undefined) return baseUrl;
   throw new Failure(
     'config',

@@ -1,6 +1,5 @@
 import { Failure } from '../../base/failure.ts';
 import { typedTokenFile } from '../../config/token.ts';
-import type { FlagSet } from '../flags/flags.ts';
 import type { Invocation } from './command.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { Invocation } from './command.ts';
  * @throws Failure('usage') where the credential is to come from there.
  */
 export function standardInput(
-  { context: { stdin }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  { context: { stdin }, notices, sources }: Invocation,
   what: string,
 ): NodeJS.ReadableStream {
   if (typedTokenFile(sources) === '-') {

@@ -22,8 +22,8 @@ export type SettingFlags = ReadersBySetting<CommandFlag>;
 
 /** The default of a setting. */
 interface SettingDefault extends SettingReader {
-  /** As typed; omitted where there is no default. */
-  readonly value?: Json;
+  /** As typed; undefined if there is no default. */
+  readonly value?: Json | undefined;
 }
 
 export type SettingDefaults = ReadersBySetting<SettingDefault>;

@@ -26,8 +26,8 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
     yield { check: 'reach', status: 'ok', message };
   } catch (error) {
     stopping.throwIfAborted();
-    const hint = await remedyOf(error, invocation, address);
-    yield { ...problemOf('reach', error), ...(hint === undefined ? {} : { hint }) };
+    const problem = problemOf('reach', error);
+    yield { ...problem, hint: (await remedyOf(error, invocation, address)) ?? problem.hint };
   }
   const skewMs = invocation.context.clock.now() - Date.parse(date ?? '');
   if (!Number.isNaN(skewMs)) yield checkClock(skewMs);

@@ -1,8 +1,7 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import { findToken } from '../../../config/token.ts';
-import { requireBaseUrl } from '../../runtime/session.ts';
+import { serviceAddress } from '../../runtime/session.ts';
 import { unknownVariables, variableHint } from '../../settings/setting-names.ts';
 import { type CheckFinding, checked, type DoctorInvocation, problemOf } from './finding.ts';
 
@@ -45,8 +44,8 @@ async function* checkVariables({ context, program }: DoctorInvocation): AsyncGen
   }
 }
 
-function checkAddress({ flags: { baseUrl }, sources }: DoctorInvocation) {
-  const url = serviceUrl(requireBaseUrl(baseUrl));
+function checkAddress({ flags, sources }: DoctorInvocation) {
+  const url = serviceAddress(flags);
   const place = findSetting(sources, 'baseUrl')?.place ?? 'no setting';
   const profile = `profile ${sources.profile.name}`;
   const origin = place === profile ? profile : `${place}; ${profile}`;

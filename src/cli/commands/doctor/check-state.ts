@@ -1,36 +1,24 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { Failure, messageOf } from '../../../base/failure.ts';
-import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { version } from '../../../base/version.ts';
 import { movedState } from '../../../config/folders.ts';
-import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import { openPushJournal } from '../../../store/open-store.ts';
-import type { Run } from '../../../store/runs/run-log.ts';
-import type { StateLocation } from '../../../store/state/state-location.ts';
 import { openState } from '../../runtime/find-state.ts';
-import { type RunState, runStates } from '../../templates/push/run-states.ts';
-import { hasUnknown } from '../runs/run-record.ts';
 import { type CheckFinding, checked, type DoctorInvocation } from './finding.ts';
 
-/** What was done and what is left of it: the state, the disk of its folder, its journal, and the runs on record. */
+/** Checks the state, its journal, and the disk of its folder. */
 export async function* checkState(invocation: DoctorInvocation): AsyncGenerator<CheckFinding> {
-  const opened = yield* checked('state', async () => {
+  const folder = yield* checked('state', async () => {
     const state = await openState(invocation);
     requireWritable(state.folder);
-    const journal = await openPushJournal(state);
+    await (await openPushJournal(state)).close();
     const path = state.kind === 'postgres' ? state.path : state.folder;
-    return { message: `journal in ${path}`, value: { state, journal } };
+    return { message: `journal in ${path}`, value: state.folder };
   });
-  if (opened === undefined) return;
-  const { state, journal } = opened;
-  try {
-    const { bavail, bsize } = statfsSync(state.folder);
-    yield checkDisk(state.folder, bavail * bsize);
-    yield* checkRuns(journal, state);
-  } finally {
-    await journal.close();
-  }
+  if (folder === undefined) return;
+  const { bavail, bsize } = statfsSync(folder);
+  yield checkDisk(folder, bavail * bsize);
 }
 
 function requireWritable(folder: string): void {
@@ -43,40 +31,6 @@ function requireWritable(folder: string): void {
       `chmod u+w ${shellWord(folder)}`,
       { cause: error },
     );
-  }
-}
-
-/** Checks the newest run of each kind: whether it was killed, and whether records of it have an unknown outcome. */
-async function* checkRuns(journal: RunJournal, state: StateLocation): AsyncGenerator<CheckFinding> {
-  const runs = await journal.runs.list();
-  const states = await runStates(runs, state);
-  const kinds = new Set<string>();
-  for (const run of runs) {
-    if (!kinds.has(run.kind)) yield* checkRun(run, states.get(run.id));
-    kinds.add(run.kind);
-    if (!(await hasUnknown(journal, run))) continue;
-    yield {
-      check: 'runs',
-      status: 'problem',
-      message: `run ${run.id} (push of ${run.kind}) left records with an unknown outcome`,
-      hint: hint`look for them at the service: ${reviewctl`runs rejects ${run.id} --unknown`}`,
-      exitCode: 11,
-    };
-  }
-}
-
-function* checkRun({ id, kind, command, folder }: Run, state: RunState | undefined): Generator<CheckFinding> {
-  if (state === 'running') {
-    yield { check: 'runs', status: 'ok', message: `run ${id} (push of ${kind}) is running` };
-  }
-  if (state === 'killed') {
-    const message = `run ${id} (push of ${kind}) was killed`;
-    yield {
-      check: 'runs',
-      status: 'warning',
-      message,
-      hint: hint`to continue, in ${folder}: ${reviewctl`${command}`}`,
-    };
   }
 }
 

@@ -15,16 +15,19 @@ export type CheckFinding = {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
   readonly message: string;
-  readonly hint?: HintText;
+  readonly hint?: HintText | undefined;
   readonly exitCode?: ExitCode;
 };
+
+interface Found<T> {
+  readonly message: string;
+  readonly value: T;
+}
 
 /** Yields what a check found, or the failure it ran into; returns its value. */
 export async function* checked<T>(
   check: string,
-  work: () =>
-    | Promise<{ readonly message: string; readonly value: T }>
-    | { readonly message: string; readonly value: T },
+  work: () => Found<T> | Promise<Found<T>>,
 ): AsyncGenerator<CheckFinding, T | undefined> {
   try {
     const { message, value } = await work();
@@ -39,12 +42,6 @@ export async function* checked<T>(
 /** @throws what is no Failure. */
 export function problemOf(check: string, error: unknown): CheckFinding {
   if (!(error instanceof Failure)) throw error;
-  const { message, nextStep, exitCode } = error;
-  return {
-    check,
-    status: 'problem',
-    message,
-    ...(nextStep === undefined ? {} : { hint: nextStep }),
-    exitCode,
-  };
+  const { message, nextStep: hint, exitCode } = error;
+  return { check, status: 'problem', message, hint, exitCode };
 }

@@ -1,13 +1,10 @@
 import { Failure } from '../../../base/failure.ts';
 import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { timeInWords } from '../../../base/korean-time.ts';
 import type { JobState } from '../../../contract/states.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { storedJobView } from '../../../output/views/run-views.ts';
-import type { JournaledJob } from '../../../store/journal/push-journal.ts';
-import type { Run } from '../../../store/runs/run-log.ts';
-import { type FlagSet, readFlags, switchFlag } from '../../flags/flags.ts';
+import { readFlags, switchFlag } from '../../flags/flags.ts';
 import { connectionFlags, limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
@@ -17,9 +14,9 @@ import { placeFlags, useRuns } from '../runs/open-runs.ts';
 
 export const command = defineCommand({
   flags: {
-    pending: switchFlag({ help: 'only jobs that were pending when last checked' }),
-    failed: switchFlag({ help: 'only jobs that failed' }),
-    unknown: switchFlag({ help: 'jobs that ended without showing what they made' }),
+    pending: switchFlag('only jobs that were pending when last checked'),
+    failed: switchFlag('only jobs that failed'),
+    unknown: switchFlag('jobs that ended without showing what they made'),
     limit: limitFlag,
     ...outputFlags,
     ...placeFlags,
@@ -30,13 +27,12 @@ export const command = defineCommand({
     const { limit = Number.POSITIVE_INFINITY } = invocation.flags;
     const state = chosenState(invocation.flags);
     let total = 0;
-    let oldest: JournaledJob | undefined;
-    const runs = await journal.runs.list();
+    let hasPending = false;
     async function* jobs(): AsyncGenerator<readonly JsonObject[]> {
       for await (const page of journal.jobs(state)) {
         const left = Math.max(0, limit - total);
         total += page.length;
-        oldest = oldestPending(oldest, page);
+        hasPending ||= page.some((job) => job.state === 'pending');
         yield page.slice(0, left).map((job): JsonObject => ({ ...job }));
       }
     }
@@ -44,7 +40,8 @@ export const command = defineCommand({
       invocation,
       storedJobView,
       jobs(),
-      (written) => listTotal(written, total, storedJobView.noun) + pendingInWords(oldest, runs, invocation),
+      (written) =>
+        listTotal(written, total, storedJobView.noun) + (hasPending ? pendingInWords(invocation) : ''),
     );
     return 0;
   },
@@ -63,30 +60,10 @@ function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boole
   );
 }
 
-/** The pending job that was sent first: run names sort by time, and a job without a run is the oldest. */
-function oldestPending(
-  known: JournaledJob | undefined,
-  jobs: readonly JournaledJob[],
-): JournaledJob | undefined {
-  let oldest = known;
-  for (const job of jobs) {
-    if (job.state !== 'pending') continue;
-    if (oldest === undefined || (job.run ?? '') < (oldest.run ?? '')) oldest = job;
-  }
-  return oldest;
-}
-
-/** A job is pending until its next lookup, so the text has the age of that knowledge and the command for a lookup. */
-function pendingInWords(
-  oldest: JournaledJob | undefined,
-  runs: readonly Run[],
-  { context: { streams }, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
-): string {
-  if (oldest === undefined) return '';
-  const run = runs.find(({ id }) => id === oldest.run);
-  const age = run && `, the oldest sent ${timeInWords(run.startedMs, streams.timeZone)}`;
+/** A job is pending until its next lookup, so the text has the command for one. */
+function pendingInWords({ notices, sources }: Invocation): string {
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;
   const command = reviewctl`jobs wait ${isKnown ? [] : jobLookupExample}`;
-  return `; pending ones as of the last check${age ?? ''}; to check again: ${notices.complete(command)}`;
+  return `; pending ones as of the last check; to check again: ${notices.complete(command)}`;
 }

@@ -7,15 +7,10 @@ import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { askFlags, connectionFlags } from '../../flags/shared-flags.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { type LedgerInUse, lostInWords, openLedger } from './offline-ledger.ts';
+import { type LedgerInUse, ledgerExitCodes, lostInWords, openLedger } from './offline-ledger.ts';
 
 const flags = {
-  complete: {
-    ...switchFlag({
-      help: 'it is the newest copy: no payment is missing',
-    }),
-    // True of one ledger at one moment, never by a setting.
-  },
+  complete: switchFlag('it is the newest copy: no payment is missing'),
   ...ledgerFlags,
   ...connectionFlags,
   ...askFlags,
@@ -30,7 +25,7 @@ export const command = defineCommand({
     'reviewctl ledger accept --complete',
     'reviewctl ledger accept --complete -c ledger=/var/lib/reviewctl/ledger.db -c base-url=https://new.example.com',
   ],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     if (!invocation.flags.complete) return accept(invocation, await openLedger(invocation));
     const { acceptComplete } = await import('./accept-complete.ts');

@@ -2,13 +2,13 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   argument: { term: '<file>', help: 'path of the copy; must not exist' },
-  flags: { ...offlineFlags },
+  flags: offlineFlags,
   examples: ['reviewctl ledger backup "/backup/ledger-$(date +%F-%H%M).db"'],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const { place } = await useLedger(invocation);
     const { path } = place;

@@ -1,6 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import { countKnown } from '../../../settle/manual/import-paid.ts';
@@ -11,7 +12,6 @@ import { markedLocation } from '../../../store/ledger/ledger-location.ts';
 import type { LedgerOptions, LedgerStore } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { isPostgresUrl, placeFlag, placeText } from '../../../store/sql/postgres-address.ts';
-import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 
@@ -30,7 +30,7 @@ interface FirstLedger {
  * or credential contains rewards that wait.
  */
 export async function checkFirstLedger(
-  { context, notices }: Pick<Invocation<FlagSet>, 'context' | 'notices'>,
+  { context, notices }: Invocation,
   place: FoundLedger,
   { account, rewards, isReplacement }: FirstLedger,
 ): Promise<void> {
@@ -107,7 +107,7 @@ function knownElsewhere(
 }
 
 /** Whether it is of the same shop is known to a person alone. */
-function warnOfMissing(notices: Invocation<FlagSet>['notices'], { path }: HighWaterMark): void {
+function warnOfMissing(notices: Notices, { path }: HighWaterMark): void {
   notices.warning(
     `the ledger of another account of this service is missing: ${path}`,
     'if that account belongs to the same shop, rewards that only that ledger records as paid would be paid ' +

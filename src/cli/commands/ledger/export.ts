@@ -16,12 +16,12 @@ import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { isInPeriod, type Period, periodFlags, readPeriod } from '../../flags/period-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 const flags = {
   ...groupFlags('Export', {
-    withIds: switchFlag({ help: 'include ids of members, which are personal data' }),
-    excel: switchFlag({ help: 'write a byte order mark, for Excel' }),
+    withIds: switchFlag('include ids of members, which are personal data'),
+    excel: switchFlag('write a byte order mark, for Excel'),
   }),
   ...periodFlags,
   ...offlineFlags,
@@ -32,7 +32,7 @@ type ExportInvocation = Invocation<typeof flags>;
 export const command = defineCommand({
   flags,
   examples: ['reviewctl ledger export --month 2026-11 > 2026-11.csv'],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const period = readPeriod(invocation.flags);
     const { ledger } = await useLedger(invocation);

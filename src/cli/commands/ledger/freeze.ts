@@ -2,18 +2,15 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { textFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
-    reason: textFlag({
-      value: 'TEXT',
-      help: 'reason, shown whenever a payment is blocked',
-    }),
+    reason: textFlag('TEXT', 'reason, shown whenever a payment is blocked'),
     ...offlineFlags,
   },
   examples: ["reviewctl ledger freeze --reason 'the payer moves to another account'"],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const { flags, notices } = invocation;
     const { reason } = flags;

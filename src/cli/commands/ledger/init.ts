@@ -37,13 +37,8 @@ import {
 import { checkFirstLedger } from './check-first-ledger.ts';
 
 const flags = {
-  alreadyPaid: textFlag({
-    value: 'FILE|-',
-    help: 'ids of rewards that an earlier procedure paid',
-  }),
-  replaceLost: switchFlag({
-    help: 'replace a ledger that is lost for good',
-  }),
+  alreadyPaid: textFlag('FILE|-', 'ids of rewards that an earlier procedure paid'),
+  replaceLost: switchFlag('replace a ledger that is lost for good'),
   ...ledgerFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -11,18 +11,12 @@ import { listFlag, wordValue } from '../../flags/flags.ts';
 import { limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
-    payment: listFlag(wordValue(paymentStates), {
-      value: 'WORD',
-      help: 'state of payment, such as unknown or paid',
-    }),
-    report: listFlag(wordValue(reportStates), {
-      value: 'WORD',
-      help: 'state of report, such as pending or conflict',
-    }),
+    payment: listFlag(wordValue(paymentStates), 'WORD', 'state of payment, such as unknown or paid'),
+    report: listFlag(wordValue(reportStates), 'WORD', 'state of report, such as pending or conflict'),
     limit: limitFlag,
     ...outputFlags,
     ...offlineFlags,
@@ -31,7 +25,7 @@ export const command = defineCommand({
     'reviewctl ledger list --payment unknown',
     'reviewctl ledger list --report conflict,sent -o csv --excel > unconfirmed.csv',
   ],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const { ledger, place } = await useLedger(invocation);
     const { callRecordsFolder } = place;

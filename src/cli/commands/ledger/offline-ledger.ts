@@ -1,3 +1,4 @@
+import type { ExitCode } from '../../../base/failure.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
@@ -11,6 +12,8 @@ const { debug, profile, baseUrl } = connectionFlags;
 
 /** Of every command that opens the ledger and asks nothing of the service. */
 export const offlineFlags = { ledger, state, statePasswordFile, shop, debug, profile, baseUrl };
+
+export const ledgerExitCodes: readonly ExitCode[] = [4, 5, 9, 12];
 
 type OfflineInvocation = Invocation<typeof offlineFlags>;
 

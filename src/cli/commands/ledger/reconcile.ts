@@ -4,7 +4,6 @@ import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { readDateTime } from '../../../input/cells/date-time.ts';
 import { readId } from '../../../input/cells/id.ts';
-import { openInput } from '../../../input/open/open.ts';
 import { Refusal } from '../../../input/records/refusal.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { differenceView } from '../../../output/views/reward-views.ts';
@@ -34,7 +33,6 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
 import { useService } from '../../runtime/session.ts';
-import { standardInput } from '../../runtime/standard-input.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { rewardProgress } from '../../templates/settle/settlement-session.ts';
 import { resultRows } from '../rewards/result-rows.ts';
@@ -45,24 +43,10 @@ const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, tim
 
 const flags = {
   ...groupFlags('Statement', {
-    payerStatement: {
-      ...textFlag({
-        value: 'FILE|-',
-        help: "the payer's statement: a table",
-      }),
-    },
-    map: repeatableFlag({
-      value: 'NAME=COLUMN',
-      help: 'column of the statement, such as amount=금액',
-    }),
-    statementStart: textFlag({
-      value: 'TIME',
-      help: 'its start: 2026-11-20, or 7d for an age',
-    }),
-    statementEnd: textFlag({
-      value: 'TIME',
-      help: 'its end: a time, or now if just drawn',
-    }),
+    payerStatement: textFlag('FILE|-', "the payer's statement: a table"),
+    map: repeatableFlag('NAME=COLUMN', 'column of the statement, such as amount=금액'),
+    statementStart: textFlag('TIME', 'its start: 2026-11-20, or 7d for an age'),
+    statementEnd: textFlag('TIME', 'its end: a time, or now if just drawn'),
     timeZone,
     dateOrder,
     format,
@@ -72,12 +56,7 @@ const flags = {
     delimiter,
     headerRow,
   }),
-  kind: {
-    ...listFlag(wordValue(differenceKindNames), {
-      value: 'WORD',
-      help: 'only differences of these kinds',
-    }),
-  },
+  kind: listFlag(wordValue(differenceKindNames), 'WORD', 'only differences of these kinds'),
   ...outputFlags,
   ...connectionFlags,
   ...offlineFlags,
@@ -188,15 +167,11 @@ function periodOf({ context, flags }: ReconcileInvocation): Period {
 }
 
 async function statementOf(invocation: ReconcileInvocation): Promise<Statement | undefined> {
-  const { context, flags } = invocation;
+  const { flags } = invocation;
   const { payerStatement } = flags;
   if (payerStatement === undefined) return undefined;
   const map = columnsNamed(flags.map);
-  const stdin = payerStatement === '-' ? standardInput(invocation, 'the statement') : context.stdin;
-  const input = await openInput([payerStatement], { stdin, stopping: context.stopping });
-  invocation.defer(() => input.close());
-  const [file] = input.files;
-  if (file === undefined) throw new Error('one file was opened');
+  const { file, options } = await openTable(payerStatement, 'the statement', invocation);
   const columns = {
     required: ['amount'],
     oneOf: statementNames,
@@ -204,7 +179,6 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
     synonyms: statementSynonyms,
     map,
   };
-  const options = await openTable(input, invocation);
   const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
   return readStatement(withTimes(rows, file.shownAs, flags), file.shownAs);
 }

@@ -26,6 +26,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
+import { payerPromises } from '../../templates/settle/open-payer.ts';
 import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
 import { offlineFlags, useLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
@@ -34,13 +35,13 @@ const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
 
 const flags = {
   ...groupFlags('Finding', {
-    paid: switchFlag({ help: 'the payer paid it; needs --ref' }),
-    refused: switchFlag({ help: 'it was not paid and never will be; needs --reason' }),
-    notPaid: switchFlag({ help: 'not paid, and may be paid again; needs --reason' }),
-    reversed: switchFlag({ help: 'the payer took it back; needs --ref' }),
-    accepted: switchFlag({ help: 'accept what the service shows; needs --reason' }),
-    ref: textFlag({ value: 'TEXT', help: "the payer's receipt" }),
-    reason: textFlag({ value: 'TEXT', help: 'the evidence or reason' }),
+    paid: switchFlag('the payer paid it; needs --ref'),
+    refused: switchFlag('it was not paid and never will be; needs --reason'),
+    notPaid: switchFlag('not paid, and may be paid again; needs --reason'),
+    reversed: switchFlag('the payer took it back; needs --ref'),
+    accepted: switchFlag('accept what the service shows; needs --reason'),
+    ref: textFlag('TEXT', "the payer's receipt"),
+    reason: textFlag('TEXT', 'the evidence or reason'),
   }),
   ...groupFlags('Payer', {
     payerIdempotent: {
@@ -238,11 +239,6 @@ async function resolveAll(
 ): Promise<ExitCode> {
   const { argv, context, flags, notices, sources } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
-  const promises = {
-    idempotentForMs: flags.payerIdempotent ?? null,
-    replaysResponse: flags.payerReplaysResponse,
-    lookupDelayMs: flags.payerLookupDelay,
-  };
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for (const { rewardId, entry, shown } of entries) {
@@ -260,7 +256,10 @@ async function resolveAll(
       return resolveUnseen({ ledger, run }, shown, finding.ref);
     }
     if (finding.kind === 'reversed') return reverseReward({ ledger, run }, entry, finding);
-    const payer = recordedPayer({ name: entry.payer ?? 'none', ...promises }, place.callRecordsFolder);
+    const payer = recordedPayer(
+      { name: entry.payer ?? 'none', ...payerPromises(flags) },
+      place.callRecordsFolder,
+    );
     return resolveReward({ ...recovery, payer }, entry, finding);
   };
   await printRecords(invocation, resolvedView, records());

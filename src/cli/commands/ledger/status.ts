@@ -7,12 +7,12 @@ import { capFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printLines, printRecord } from '../../runtime/print.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: { maxAmountPerDay: capFlags.maxAmountPerDay, ...outputFlags, ...offlineFlags },
   examples: ['reviewctl ledger status', 'reviewctl ledger status -o ndjson | jq .oldestUnknown'],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const {
       ledger,

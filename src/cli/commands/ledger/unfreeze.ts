@@ -9,9 +9,7 @@ import { lostInWords, offlineFlags, openLedger, paymentsInWords } from './offlin
 
 export const command = defineCommand({
   flags: {
-    withoutStatement: switchFlag({
-      help: 'restored, and no statement of the payer exists',
-    }),
+    withoutStatement: switchFlag('restored, and no statement of the payer exists'),
     ...offlineFlags,
   },
   examples: ['reviewctl ledger unfreeze'],

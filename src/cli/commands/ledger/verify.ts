@@ -7,12 +7,12 @@ import { outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: { ...outputFlags, ...offlineFlags, ...progressFlags },
   examples: ['reviewctl ledger verify'],
-  exitCodes: [4, 5, 9, 12],
+  exitCodes: ledgerExitCodes,
   run: async (invocation) => {
     const {
       ledger,

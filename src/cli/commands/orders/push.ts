@@ -6,7 +6,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { type CompiledItem, orderItemCompiler } from '../../../push/compile/order-items.ts';
 import { ordersFlow } from '../../../push/flows/orders.ts';
 import { findMissingProducts } from '../../../push/lookup/check-products.ts';
-import { switchFlag } from '../../flags/flags.ts';
+import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import {
@@ -19,18 +19,10 @@ import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 
 const flags = {
   ...journaledPushFlags,
-  withoutOrderFields: {
-    ...switchFlag({
-      help: 'leave out members, buyers and dates for good',
-    }),
-    group: 'Sending',
-  },
-  checkProducts: {
-    ...switchFlag({
-      help: 'warn about items whose product is unknown',
-    }),
-    group: 'Sending',
-  },
+  ...groupFlags('Sending', {
+    withoutOrderFields: switchFlag('leave out members, buyers and dates for good'),
+    checkProducts: switchFlag('warn about items whose product is unknown'),
+  }),
 };
 
 export const command = defineCommand({

@@ -26,17 +26,15 @@ import { openPayer } from '../../templates/settle/open-payer.ts';
 
 /** Typed each time: a payment must not come out of a setting. */
 const testFlags = groupFlags('Test payment', {
-  member: textFlag({
-    value: 'ID',
-    help: 'your own id of the member to pay',
-  }),
+  member: textFlag('ID', 'your own id of the member to pay'),
   amount: valueFlag(
     z
       .string()
       .default('1')
       .transform(parseMoney)
       .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
-    { value: 'AMOUNT', help: 'amount to pay (default 1)' },
+    'AMOUNT',
+    'amount to pay (default 1)',
   ),
 });
 

@@ -19,11 +19,12 @@ export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   flags: {
     ...groupFlags('Sending', {
-      onExisting: valueFlag(wordValue(onExistingChoices).default('update'), {
-        value: 'CHOICE',
-        help: 'existing products: update, skip or fail',
-      }),
-      updateOnly: switchFlag({ help: 'only update existing products; create none' }),
+      onExisting: valueFlag(
+        wordValue(onExistingChoices).default('update'),
+        'CHOICE',
+        'existing products: update, skip or fail',
+      ),
+      updateOnly: switchFlag('only update existing products; create none'),
     }),
     resend: bulkFlags.resend,
     ...undoFlags,

@@ -23,7 +23,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 
 const { debug } = connectionFlags;
 const flags = {
-  withState: switchFlag({ help: 'also delete its state; never a ledger' }),
+  withState: switchFlag('also delete its state; never a ledger'),
   ...askFlags,
   debug,
 };

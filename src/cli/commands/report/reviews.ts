@@ -15,10 +15,11 @@ import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
 const productsMaximum = 1000;
 
 const flags = {
-  limit: valueFlag(integerValue(1, productsMaximum).default(100), {
-    value: 'N',
-    help: 'products to list, worst first (default 100)',
-  }),
+  limit: valueFlag(
+    integerValue(1, productsMaximum).default(100),
+    'N',
+    'products to list, worst first (default 100)',
+  ),
   pageSize: readingFlags.pageSize,
   progress: pushFlags.progress,
   ...reportFlags,

@@ -53,7 +53,7 @@ export const command = defineCommand({
 });
 
 async function reportedRuns(
-  { notices, sources }: Pick<Invocation<typeof placeFlags>, 'notices' | 'sources'>,
+  { notices, sources }: Invocation<typeof placeFlags>,
   { journal, state: place }: OpenRuns,
   runs: readonly Run[],
 ): Promise<readonly ReportedRun[]> {

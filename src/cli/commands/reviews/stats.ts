@@ -28,10 +28,11 @@ const statisticView: View = {
 const flags = {
   since: sinceFlag,
   ...readingFlags,
-  limit: valueFlag(integerValue(0, keysMaximum.product).default(10), {
-    value: 'N',
-    help: 'products to list, by reviews (default 10)',
-  }),
+  limit: valueFlag(
+    integerValue(0, keysMaximum.product).default(10),
+    'N',
+    'products to list, by reviews (default 10)',
+  ),
   ...outputFlags,
   ...connectionFlags,
   ...progressFlags,

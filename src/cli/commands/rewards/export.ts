@@ -33,17 +33,14 @@ const flags = {
         .string()
         .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
         .optional(),
-      {
-        value: 'NAME',
-        help: 'write the file of this batch again',
-      },
+      'NAME',
+      'write the file of this batch again',
     ),
-    format: {
-      ...valueFlag(wordValue(resultsFormats).optional(), {
-        value: 'FORMAT',
-        help: 'csv or ndjson (default: by the file name)',
-      }),
-    },
+    format: valueFlag(
+      wordValue(resultsFormats).optional(),
+      'FORMAT',
+      'csv or ndjson (default: by the file name)',
+    ),
     progress: pushFlags.progress,
   }),
   ...caps,
@@ -69,9 +66,7 @@ export const command = defineCommand({
     if (flags.batch === undefined) checkAbsent(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
-    // Nothing is printed here.
-    const silent = { ...invocation, flags: { ...flags, refusedStatus: 'CANCELLED' as const } };
-    const { settlement, place } = await openResultsSettlement(silent, maxPerRun);
+    const { settlement, place } = await openResultsSettlement(invocation, maxPerRun);
     const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
     invocation.defer(() => lock.release());
     if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);

@@ -1,7 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
-import { openInput } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../../payer/read-results.ts';
@@ -9,13 +8,11 @@ import { resultsColumns } from '../../../payer/results-file.ts';
 import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import type { FlagSet } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { standardInput } from '../../runtime/standard-input.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import { openResultsSettlement } from '../../templates/settle/settlement-session.ts';
@@ -43,9 +40,6 @@ const flags = {
   progress: pushFlags.progress,
 };
 
-/** Nothing is claimed here, so nothing is capped. */
-const noCaps = { maxPerReward: undefined, maxPerMember: undefined, maxAmountPerDay: undefined };
-
 export const command = defineCommand({
   argument: { term: '<file>', help: 'the exported file with its outcomes filled in; - for standard input' },
   flags,
@@ -53,17 +47,10 @@ export const command = defineCommand({
   isMonitored: true,
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
   run: async (invocation) => {
-    const { context, flags } = invocation;
-    const [path = ''] = invocation.args;
-    const stdin = path === '-' ? standardInput(invocation, 'the results') : context.stdin;
-    const input = await openInput([path], { stdin, stopping: context.stopping, isReadAgain: true });
-    invocation.defer(() => input.close());
-    const [file] = input.files;
-    if (file === undefined) throw new Error('one file was opened');
-    const uncapped = { ...invocation, flags: { ...flags, ...noCaps } };
-    const { settlement, session } = await openResultsSettlement(uncapped, { amount: null, count: null });
-    const settings = await openTable(input, invocation);
-    const rows = () => rowsOf(file, settings);
+    const { file, options } = await openTable(invocation.args[0] ?? '', 'the results', invocation);
+    // Nothing is claimed here, so nothing is capped.
+    const { settlement, session } = await openResultsSettlement(invocation, { amount: null, count: null });
+    const rows = () => rowsOf(file, options);
     const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
     const check = await checkResults(rows(), async (key) => {
       const entry = handed.get(key);
@@ -107,10 +94,12 @@ async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<strin
   return keys;
 }
 
-type Noticing = Pick<Invocation<FlagSet>, 'notices'>;
-
 /** Names each row that is wrong; nothing of the file was taken. */
-export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, check: ResultsCheck): ExitCode {
+export function reportProblems(
+  { notices }: Invocation,
+  { shownAs }: InputFile,
+  check: ResultsCheck,
+): ExitCode {
   for (const { line, field, message } of check.problems) {
     notices.problem({
       file: shownAs,
@@ -137,7 +126,7 @@ export function reportProblems({ notices }: Noticing, { shownAs }: InputFile, ch
 
 /** False where the file has no row for payments of its batch, which a person may believe to be complete. */
 export function reportMissing(
-  { notices }: Noticing,
+  { notices }: Invocation,
   { shownAs }: InputFile,
   missing: readonly OpenBatch[],
   named: ReadonlySet<string>,
@@ -166,7 +155,7 @@ export function reportMissing(
  * exported, and a person may believe that their outcomes are recorded.
  */
 export function reportOpen(
-  { notices, args: [path = ''] }: Pick<Invocation<FlagSet>, 'notices' | 'args'>,
+  { notices, args: [path = ''] }: Invocation,
   { shownAs }: InputFile,
   { open, paid, refused }: ResultsCheck,
 ): boolean {
@@ -189,7 +178,7 @@ export function reportOpen(
 }
 
 /** Warns of outcomes that the service has not confirmed yet. */
-export async function reportUnconfirmed({ notices }: Noticing, ledger: Ledger): Promise<void> {
+export async function reportUnconfirmed({ notices }: Invocation, ledger: Ledger): Promise<void> {
   const unconfirmed = (await ledger.sums()).filter(
     ({ payment, report }) =>
       (payment === 'paid' || payment === 'refused') && (report === 'pending' || report === 'sent'),

@@ -25,27 +25,27 @@ import { openSettlement } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
   ...settings('Receiver', {
-    host: valueFlag(z.string().min(1).default('127.0.0.1'), {
-      value: 'HOST',
-      help: 'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
-    }),
-    port: valueFlag(integerValue(0, 65_535).default(8420), {
-      value: 'N',
-      help: 'the port to listen on, 0 for a free one (default 8420)',
-    }),
-    pathSecretFile: textFlag({
-      value: 'FILE',
-      help: 'a file only you can read, with the last part of the address: /rewards/<path secret>',
-    }),
-    allowIp: listFlag(z.string(), {
-      value: 'A,B',
-      help: 'addresses or networks of the service, the only ones allowed to call',
-    }),
-    trustProxy: listFlag(z.string(), {
-      value: 'CIDR',
-      help: 'reverse proxies whose X-Forwarded-For header is trusted',
-    }),
-    metrics: switchFlag({ help: 'serve /metrics for Prometheus to the allowed addresses' }),
+    host: valueFlag(
+      z.string().min(1).default('127.0.0.1'),
+      'HOST',
+      'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
+    ),
+    port: valueFlag(
+      integerValue(0, 65_535).default(8420),
+      'N',
+      'the port to listen on, 0 for a free one (default 8420)',
+    ),
+    pathSecretFile: textFlag(
+      'FILE',
+      'a file only you can read, with the last part of the address: /rewards/<path secret>',
+    ),
+    allowIp: listFlag(
+      z.string(),
+      'A,B',
+      'addresses or networks of the service, the only ones allowed to call',
+    ),
+    trustProxy: listFlag(z.string(), 'CIDR', 'reverse proxies whose X-Forwarded-For header is trusted'),
+    metrics: switchFlag('serve /metrics for Prometheus to the allowed addresses'),
   }),
   ...payerFlags,
   ...settleFlags,

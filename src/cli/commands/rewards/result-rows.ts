@@ -1,5 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
+import { sentenceList } from '../../../base/sentence-list.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
 import { headerInDoubt } from '../../../input/formats/csv/row-ends.ts';
@@ -152,13 +153,8 @@ function checkColumns(
     file,
     batch,
     `column missing: ${lacking.map((name) => map?.get(name) ?? name).join(', ')}`,
-    `needed: ${inWords(needed)}; ${columns}${named}`,
+    `needed: ${sentenceList(needed, 'and')}; ${columns}${named}`,
   );
-}
-
-/** `a, b and c`. */
-function inWords(names: readonly string[]): string {
-  return [names.slice(0, -1).join(', '), ...names.slice(-1)].filter((part) => part !== '').join(' and ');
 }
 
 function misfit({ shownAs }: InputFile, { headerLine }: RowBatch, reason: string, hint: string): Failure {

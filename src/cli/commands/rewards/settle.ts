@@ -24,20 +24,19 @@ import { openSettlement, settleLockHolders } from '../../templates/settle/settle
 
 const flags = {
   ...groupFlags('Run', {
-    dryRun: switchFlag({
-      short: 'n',
-      help: 'show what would be paid; pay nothing',
-    }),
+    dryRun: switchFlag('show what would be paid; pay nothing', 'n'),
   }),
   ...settings('Paying', {
-    lockWait: valueFlag(durationValue.optional(), {
-      value: 'DURATION',
-      help: 'how long to wait for another run to end (default: not at all)',
-    }),
-    failOnUnknownOlder: valueFlag(spanValue.optional(), {
-      value: 'DURATION',
-      help: 'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
-    }),
+    lockWait: valueFlag(
+      durationValue.optional(),
+      'DURATION',
+      'how long to wait for another run to end (default: not at all)',
+    ),
+    failOnUnknownOlder: valueFlag(
+      spanValue.optional(),
+      'DURATION',
+      'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
+    ),
   }),
   ...progressFlags,
   ...planFlags,

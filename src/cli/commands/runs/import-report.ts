@@ -5,6 +5,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted, countsInWords, grouped } from '../../../output/terminal/totals.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import type { Run, RunInput } from '../../../store/runs/run-log.ts';
+import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { withShard } from '../../templates/push/find-shard.ts';
 import { emptyFates, type Fate, fates, ImportProof, recordKey } from './import-proof.ts';
 
@@ -119,8 +120,7 @@ function warnOfMissing({ shard, command }: ShardRun, missing: readonly number[],
 
 /** The number of records without an outcome, including those of shards without a run. */
 function withoutOutcome({ records, tally }: ImportReport): number {
-  const listed = Object.values(tally).reduce((sum, count) => sum + count, 0);
-  return tally.none + Math.max(0, records - listed);
+  return tally.none + Math.max(0, records - outcomeCount(tally));
 }
 
 export function importRecord(report: ImportReport, { shard }: ShardRun) {

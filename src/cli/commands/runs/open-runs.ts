@@ -26,9 +26,7 @@ export interface OpenRuns {
  * The runs of the service the flags name, closed when the command has ended.
  * @throws as `openState`.
  */
-export async function useRuns(
-  invocation: Pick<Invocation<StateFlags>, 'context' | 'flags' | 'sources' | 'defer'>,
-): Promise<OpenRuns> {
+export async function useRuns(invocation: Invocation<StateFlags>): Promise<OpenRuns> {
   const state = await openState(invocation);
   const journal = await openPushJournal(state);
   invocation.defer(() => journal.close());

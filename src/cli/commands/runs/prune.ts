@@ -32,7 +32,7 @@ const view: View = {
 export const command = defineCommand({
   argument: { term: '[age]', help: 'from which runs are removed, such as 180d' },
   flags: {
-    dryRun: switchFlag({ short: 'n', help: 'only list what would be removed' }),
+    dryRun: switchFlag('only list what would be removed', 'n'),
     ...outputFlags,
     ...placeFlags,
   },

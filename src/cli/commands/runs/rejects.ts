@@ -12,8 +12,8 @@ import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from './open
 const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
 
 const flags = {
-  open: switchFlag({ help: 'only those that no later run has pushed' }),
-  unknown: switchFlag({ help: 'the records with an unknown outcome instead' }),
+  open: switchFlag('only those that no later run has pushed'),
+  unknown: switchFlag('the records with an unknown outcome instead'),
   ...outputFlags,
   ...placeFlags,
 };

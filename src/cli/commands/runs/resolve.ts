@@ -33,9 +33,9 @@ const resolvedView: View = {
 };
 
 const flags = {
-  dropped: switchFlag({ help: 'rejects that are not to be pushed any more' }),
-  sent: switchFlag({ help: findings.sent }),
-  notSent: switchFlag({ help: 'not at the service; the next push sends them' }),
+  dropped: switchFlag('rejects that are not to be pushed any more'),
+  sent: switchFlag(findings.sent),
+  notSent: switchFlag('not at the service; the next push sends them'),
   ...outputFlags,
   ...askFlags,
   ...placeFlags,

@@ -20,8 +20,8 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
     records: recordsOfRun(run),
     outcomes: Object.fromEntries(Object.entries(end?.tally ?? {}).filter(([, count]) => count > 0)),
     files,
-    ...(plan === undefined ? {} : { plan }),
-    ...(shard === undefined ? {} : { shard: shardText(shard) }),
+    plan,
+    shard: shard && shardText(shard),
     command,
     folder,
   };

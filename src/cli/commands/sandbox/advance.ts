@@ -13,17 +13,13 @@ const longestDays = 366;
 
 export const command = defineCommand({
   argument: { term: '<duration>', help: `how far, such as 12h or 14d; at most ${longestDays}d` },
-  flags: { ...connectionFlags },
+  flags: connectionFlags,
   examples: ['reviewctl sandbox advance 14d'],
   exitCodes: [4, 5],
   run: async (invocation) => {
     const ms = durationOf(invocation.args[0] ?? '');
     const service = await useService(invocation);
-    const { now, endedJobs, approvedRewards } = await controlRequest(service, {
-      name: 'advance',
-      reply: advanced,
-      body: { ms },
-    });
+    const { now, endedJobs, approvedRewards } = await controlRequest(service, 'advance', advanced, { ms });
     invocation.notices.summary(
       `the sandbox is now at ${now}; ${counted(endedJobs, 'job')} ended, ${counted(approvedRewards, 'reward')} ` +
         'became QUEUED',

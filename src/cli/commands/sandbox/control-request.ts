@@ -18,11 +18,9 @@ export const controlRecords = z.array(controlRecord);
  */
 export async function controlRequest<T>(
   service: Service,
-  {
-    name,
-    reply,
-    body,
-  }: { readonly name: keyof typeof controlTable; readonly reply: z.ZodType<T>; readonly body?: Json },
+  name: keyof typeof controlTable,
+  reply: z.ZodType<T>,
+  body?: Json,
 ): Promise<T> {
   const { method, path } = controlTable[name];
   const operation = `sandbox ${name}`;

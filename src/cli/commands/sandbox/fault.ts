@@ -17,7 +17,7 @@ export const command = defineCommand({
     term: '[fault...]',
     help: 'faults to inject from now on, such as throttle=next:3 or torn=5%; none ends them (default: show them)',
   },
-  flags: { ...connectionFlags },
+  flags: connectionFlags,
   examples: [
     'reviewctl sandbox fault throttle=next:3',
     'reviewctl sandbox fault none',
@@ -29,8 +29,8 @@ export const command = defineCommand({
     const wanted = args.length === 0 ? undefined : wantedFaults(args);
     const service = await useService(invocation);
     const { rates, counts } = await (wanted === undefined
-      ? controlRequest(service, { name: 'getFaults', reply: faults })
-      : controlRequest(service, { name: 'setFaults', reply: faults, body: wanted }));
+      ? controlRequest(service, 'getFaults', faults)
+      : controlRequest(service, 'setFaults', faults, wanted));
     const past = Object.entries(counts).map(([kind, count]) => `${kind} ${count}`);
     notices.summary(
       `faults: ${faultWords(rates).join(', ') || 'none'}; injected so far: ${past.join(', ') || 'none'}`,

@@ -26,7 +26,7 @@ export const command = defineCommand({
   run: async (invocation) => {
     const service = await useService(invocation);
     const { notices } = invocation;
-    const hints = await controlRequest(service, { name: 'listHints', reply: controlRecords });
+    const hints = await controlRequest(service, 'listHints', controlRecords);
     await printRecords(invocation, view, hints);
     notices.summary(counted(hints.length, view.noun));
     return 0;

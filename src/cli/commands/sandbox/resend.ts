@@ -7,16 +7,14 @@ import { controlRequest } from './control-request.ts';
 
 export const command = defineCommand({
   argument: { term: '<rewards...>', help: 'rewards of any status, by their ids' },
-  flags: { ...connectionFlags },
+  flags: connectionFlags,
   examples: ['reviewctl sandbox resend 1000042'],
   exitCodes: [4, 5, 6],
   run: async (invocation) => {
     const service = await useService(invocation);
-    const { sent } = await controlRequest(service, {
-      name: 'resendRewards',
-      reply: z.object({ sent: z.number() }),
-      body: { rewardIds: [...invocation.args] },
-    });
+    const reply = z.object({ sent: z.number() });
+    const body = { rewardIds: [...invocation.args] };
+    const { sent } = await controlRequest(service, 'resendRewards', reply, body);
     invocation.notices.summary(`sent to the webhook again: ${counted(sent, 'reward')}`);
     return 0;
   },

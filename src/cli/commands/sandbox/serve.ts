@@ -14,42 +14,30 @@ import { givenAssumptions } from '../../runtime/session.ts';
 const count = integerValue(0, 1_000_000).default(0);
 
 const flags = {
-  port: valueFlag(integerValue(0, 65_535).default(4010), {
-    value: 'N',
-    help: 'port to listen on, 0 for a free one (default 4010)',
-  }),
-  host: valueFlag(z.string().default('127.0.0.1'), {
-    value: 'H',
-    help: 'the address to listen on (default 127.0.0.1)',
-  }),
-  data: valueFlag(z.string().optional(), {
-    value: 'FILE',
-    help: 'store all data in this file (default: in memory)',
-  }),
-  products: valueFlag(count, { value: 'N', help: 'number of generated products' }),
-  orders: valueFlag(count, { value: 'N', help: 'number of generated orders' }),
-  reviews: valueFlag(count, { value: 'N', help: 'number of generated reviews' }),
-  webhookUrl: valueFlag(z.url('expected an address').optional(), {
-    value: 'URL',
-    help: 'address that rewards are announced to',
-  }),
-  jobDelay: valueFlag(durationValue.optional(), {
-    value: 'DURATION',
-    help: 'how long bulk jobs stay pending (default 1s)',
-  }),
-  latency: valueFlag(durationValue.optional(), { value: 'DURATION', help: 'delay added to every answer' }),
-  fault: repeatableFlag({
-    value: 'KIND=RATE',
-    help: 'inject a fault, such as reset-after=5%',
-  }),
-  persona: valueFlag(wordValue(personaNames).optional(), {
-    value: 'NAME',
-    help: personaNames.join(', '),
-  }),
-  seed: valueFlag(integerValue(0, 4_294_967_295).default(1), {
-    value: 'N',
-    help: 'same seed, same data and faults (default 1)',
-  }),
+  port: valueFlag(
+    integerValue(0, 65_535).default(4010),
+    'N',
+    'port to listen on, 0 for a free one (default 4010)',
+  ),
+  host: valueFlag(z.string().default('127.0.0.1'), 'H', 'the address to listen on (default 127.0.0.1)'),
+  data: valueFlag(z.string().optional(), 'FILE', 'store all data in this file (default: in memory)'),
+  products: valueFlag(count, 'N', 'number of generated products'),
+  orders: valueFlag(count, 'N', 'number of generated orders'),
+  reviews: valueFlag(count, 'N', 'number of generated reviews'),
+  webhookUrl: valueFlag(
+    z.url('expected an address').optional(),
+    'URL',
+    'address that rewards are announced to',
+  ),
+  jobDelay: valueFlag(durationValue.optional(), 'DURATION', 'how long bulk jobs stay pending (default 1s)'),
+  latency: valueFlag(durationValue.optional(), 'DURATION', 'delay added to every answer'),
+  fault: repeatableFlag('KIND=RATE', 'inject a fault, such as reset-after=5%'),
+  persona: valueFlag(wordValue(personaNames).optional(), 'NAME', personaNames.join(', ')),
+  seed: valueFlag(
+    integerValue(0, 4_294_967_295).default(1),
+    'N',
+    'same seed, same data and faults (default 1)',
+  ),
   output: outputFlags.output,
   assume: connectionFlags.assume,
 };

@@ -31,17 +31,14 @@ const view: View = {
 
 export const command = defineCommand({
   flags: {
-    count: valueFlag(integerValue(1, 1000).default(1), { value: 'N', help: 'how many reviews (default 1)' }),
-    orderItem: valueFlag(text, {
-      value: 'ORIGIN_ID',
-      help: 'the reviewed item (default: any without a review)',
-    }),
-    rating: valueFlag(integerValue(1, 5).optional(), { value: '1-5', help: 'the rating' }),
-    title: valueFlag(text, { value: 'TEXT', help: 'the title' }),
-    text: valueFlag(text, { value: 'TEXT', help: 'text of the review' }),
-    nickname: valueFlag(text, { value: 'NAME', help: 'nickname of the reviewer' }),
-    images: valueFlag(integerValue(0, 10).optional(), { value: 'N', help: 'number of pictures' }),
-    videos: valueFlag(integerValue(0, 10).optional(), { value: 'N', help: 'number of videos' }),
+    count: valueFlag(integerValue(1, 1000).default(1), 'N', 'how many reviews (default 1)'),
+    orderItem: valueFlag(text, 'ORIGIN_ID', 'the reviewed item (default: any without a review)'),
+    rating: valueFlag(integerValue(1, 5).optional(), '1-5', 'the rating'),
+    title: valueFlag(text, 'TEXT', 'the title'),
+    text: valueFlag(text, 'TEXT', 'text of the review'),
+    nickname: valueFlag(text, 'NAME', 'nickname of the reviewer'),
+    images: valueFlag(integerValue(0, 10).optional(), 'N', 'number of pictures'),
+    videos: valueFlag(integerValue(0, 10).optional(), 'N', 'number of videos'),
     ...outputFlags,
     ...connectionFlags,
   },
@@ -64,11 +61,7 @@ export const command = defineCommand({
       images,
       videos,
     };
-    const written = await controlRequest(service, {
-      name: 'writeReviews',
-      reply: controlRecords,
-      body: wish,
-    });
+    const written = await controlRequest(service, 'writeReviews', controlRecords, wish);
     await printRecords(invocation, view, written);
     return 0;
   },

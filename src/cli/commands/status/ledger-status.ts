@@ -60,44 +60,32 @@ function personLines(status: LedgerStatus): readonly StatusLine[] {
   const conflicts = countOf(states, ({ report }) => report === 'conflict');
   const decided = ({ payment }: State) => payment === 'paid' || payment === 'refused';
   const unreported = countOf(states, (state) => decided(state) && ['pending', 'sent'].includes(state.report));
-  return [
-    ...(frozen === null ? [] : [person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`)]),
-    ...(restoration === null
-      ? []
-      : [
-          person(
-            'ledger',
-            'restored, and not compared with the payer yet',
-            reviewctl`ledger reconcile --payer-statement FILE --statement-end now`,
-          ),
-        ]),
-    ...(gone.count === 0
-      ? []
-      : [
-          person(
-            'rewards',
-            `${counted(gone.count, 'reward')} waiting here, but no longer listed`,
-            reviewctl`ledger reconcile`,
-          ),
-        ]),
-    ...(conflicts === 0
-      ? []
-      : [
-          person(
-            'reports',
-            `${counted(conflicts, 'reward')} differ at the service`,
-            reviewctl`ledger list --report conflict`,
-          ),
-        ]),
-    ...(unreported === 0
-      ? []
-      : [
-          person(
-            'reports',
-            `${counted(unreported, 'outcome')} not confirmed by the service`,
-            reviewctl`rewards settle`,
-          ),
-        ]),
+  const lines = [
+    frozen !== null && person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`),
+    restoration !== null &&
+      person(
+        'ledger',
+        'restored, and not compared with the payer yet',
+        reviewctl`ledger reconcile --payer-statement FILE --statement-end now`,
+      ),
+    gone.count > 0 &&
+      person(
+        'rewards',
+        `${counted(gone.count, 'reward')} waiting here, but no longer listed`,
+        reviewctl`ledger reconcile`,
+      ),
+    conflicts > 0 &&
+      person(
+        'reports',
+        `${counted(conflicts, 'reward')} differ at the service`,
+        reviewctl`ledger list --report conflict`,
+      ),
+    unreported > 0 &&
+      person(
+        'reports',
+        `${counted(unreported, 'outcome')} not confirmed by the service`,
+        reviewctl`rewards settle`,
+      ),
     ...batches.map(({ batch, count }) =>
       person(
         'payments',
@@ -106,6 +94,7 @@ function personLines(status: LedgerStatus): readonly StatusLine[] {
       ),
     ),
   ];
+  return lines.filter((line) => line !== false);
 }
 
 type State = LedgerStatus['states'][number];

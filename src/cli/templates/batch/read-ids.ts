@@ -1,4 +1,3 @@
-import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 
@@ -6,7 +5,7 @@ import { standardInput } from '../../runtime/standard-input.ts';
 export async function readIds(
   args: readonly string[],
   field: string,
-  invocation: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  invocation: Invocation,
 ): Promise<readonly string[]> {
   const ids = args.filter((arg) => arg !== '-');
   if (!args.includes('-')) return ids;

@@ -117,5 +117,5 @@ function outcomeRecord(result: IdResult<Outcome>): JsonObject {
   const { id } = result;
   if (result.kind === 'done') return { id, outcome: result.value };
   const { message, hint } = result.failure;
-  return { id, outcome: result.kind, error: message, ...(hint === undefined ? {} : { hint }) };
+  return { id, outcome: result.kind, error: message, hint };
 }

@@ -41,17 +41,18 @@ import type { NewRecords } from './new-records.ts';
 /** Of every command that reads a list of the service. */
 export const readingFlags = {
   ...settings('Connection', {
-    pageSize: valueFlag(integerValue(1, firstMaximum).default(firstMaximum), {
-      value: 'N',
-      help: `records on one page of a list (1 to ${firstMaximum}, default ${firstMaximum})`,
-    }),
+    pageSize: valueFlag(
+      integerValue(1, firstMaximum).default(firstMaximum),
+      'N',
+      `records on one page of a list (1 to ${firstMaximum}, default ${firstMaximum})`,
+    ),
   }),
   timeZone: timeZoneFlag,
 };
 
 const listFlags = {
   limit: limitFlag,
-  after: valueFlag(z.string().optional(), { value: 'CURSOR', help: 'begin after this endCursor' }),
+  after: valueFlag(z.string().optional(), 'CURSOR', 'begin after this endCursor'),
   ...readingFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -45,20 +45,21 @@ export function changeFlags(changes: Changes): ChangeFlags {
     : 'only what changed since the last run of this name';
   return {
     ...(isHidden ? hiddenState : stateFlags),
-    sinceLast: { ...valueFlag(checkpointName, { value: 'NAME', help }), isHidden },
+    sinceLast: { ...valueFlag(checkpointName, 'NAME', help), isHidden },
   };
 }
 
 /** The parameter that --since stands for: of the times of a list, when its reviews were written. */
 export const sinceParameter = 'createdAtStart';
-export const sinceFlag = textFlag({ value: 'TIME', help: 'written since: 7d, or 2026-11-20' });
+export const sinceFlag = textFlag('TIME', 'written since: 7d, or 2026-11-20');
 
 /** Windows beyond that gain nothing and may be too much for a service. */
 const lanesMaximum = 32;
-export const parallelFlag = valueFlag(integerValue(1, lanesMaximum).optional(), {
-  value: 'N',
-  help: `read N time windows at once, in order (1 to ${lanesMaximum})`,
-});
+export const parallelFlag = valueFlag(
+  integerValue(1, lanesMaximum).optional(),
+  'N',
+  `read N time windows at once, in order (1 to ${lanesMaximum})`,
+);
 
 /** Flags with which a list leaves records out that would then never be printed, and why. */
 const withoutChanges = {

@@ -12,7 +12,7 @@ interface ListPart {
 
 /** The same pages of `records` (`review records`), with the progress of reading them, which ends with them. */
 export async function* withListProgress<P extends ListPage>(
-  invocation: Pick<Invocation<typeof progressFlags>, 'context' | 'flags'>,
+  invocation: Invocation<typeof progressFlags>,
   records: string,
   { limit = Number.POSITIVE_INFINITY, isPart = false }: ListPart,
   pages: AsyncIterable<P>,

@@ -61,9 +61,7 @@ async function pushDry<S extends Placed, P extends JsonObject>(
   const decide = (note?: PlanNote<S>) =>
     runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
   if (planOut === undefined) return (await decide()).exitCode;
-  const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions)?.fields ?? [];
-  const made = { kind: kind.records.name, settings: kind.settings, unsent, account: service.account };
-  return planPush(invocation, planOut, { input, made }, decide);
+  return planPush(invocation, planOut, { kind, input, service }, decide);
 }
 
 async function pushOnRecord<S extends Placed, P extends JsonObject>(
@@ -87,10 +85,8 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   }
   await service.confirmWrites();
   const kept = accountKeeping(service, account);
-  const { undoDays = 0 } = kind;
-  const start = { kind: kind.records.name, plan: plan?.file, part, state, undoDays };
   const lastCount = countOfLast(runs, kind.records.name, part?.shard);
-  return withPushRun(invocation, start, journal, async (run) => {
+  return withPushRun(invocation, kind, input, { journal, state }, async (run) => {
     if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
     const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
     const end = await runKind(invocation, kind, input, ground);

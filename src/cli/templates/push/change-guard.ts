@@ -1,58 +1,61 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import type { Service } from '../../../client/open-service.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { ChangeSummary } from '../../../push/plan/change-summary.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { PlanReview } from '../../../push/plan/run-flow.ts';
 import { type CountOrShare, countOrShareText, isMoreThan } from '../../flags/count-or-share.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import { askLine, canAsk } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { HeldLines } from './held-lines.ts';
+import type { SentKind } from './push-kind.ts';
 import { withFlag } from './typed-command.ts';
 
-/** What a push is measured by. */
-export interface ChangeMeasure {
-  /** One of its records: `product`. */
-  readonly noun: string;
-  readonly allowed: CountOrShare;
-  /** How many records are there already, as far as that is known. */
-  readonly countKnown: () => Promise<number>;
-  /** Whether new records are changes, too: of a catalog most are there already. */
-  readonly areNewCounted: boolean;
+/** The records that a push is measured by. */
+interface Measured {
+  readonly service: Service;
+  /** How many records the last push left at the service. */
+  readonly lastCount?: number | undefined;
+  readonly shards: number;
 }
 
 /**
- * Stops a push before its first write where it would change a larger part of the existing records than --max-change
- * allows; on a terminal it asks. A first push, without existing records, is never stopped.
+ * Stops a push before its first write if it would change a larger part of the existing records than --max-change
+ * allows; on a terminal it asks. A first push, without existing records, is never stopped. Undefined without that flag,
+ * and for a plan, which a person looks at.
  */
-export function guardChanges<S extends object>(
+export function guardChanges<S extends Placed, P extends JsonObject>(
   invocation: Invocation<SendingFlags>,
-  { noun, allowed, countKnown, areNewCounted }: ChangeMeasure,
+  kind: SentKind<S, P>,
+  { service, lastCount = 0, shards }: Measured,
   held: HeldLines<S>,
-): PlanReview<S> {
+): PlanReview<S> | undefined {
+  const { dryRun, maxChange, planOut } = invocation.flags;
+  if (maxChange === undefined || planOut !== undefined) return undefined;
+  // New records are changes, too, if most of a catalog exists.
+  const areNewCounted = kind.countKnown !== undefined;
   const summary = new ChangeSummary();
   return {
     take: (line) => {
       summary.take(line);
-      if (!invocation.flags.dryRun) held.add(line);
+      if (!dryRun) held.add(line);
     },
     judge: async () => {
-      const known = Math.max(await countKnown(), summary.known);
-      const changes = summary.updated + (areNewCounted ? summary.created : 0);
-      if (known === 0 || !isMoreThan(allowed, changes, known)) return;
-      await refuseOrAsk(invocation, allowed, inWords(summary, { noun, known, areNewCounted }));
+      const all = await kind.countKnown?.(service);
+      const existing = all === undefined ? lastCount : Math.ceil(all / shards);
+      const known = Math.max(existing, summary.known);
+      const { updated, remarks } = summary;
+      const created = areNewCounted ? summary.created : 0;
+      if (known === 0 || !isMoreThan(maxChange, updated + created, known)) return;
+      const creations = created > 0 ? ` and create ${grouped(created)}` : '';
+      const push = `this push would update ${grouped(updated)}${creations}, of ${counted(known, kind.noun)} known`;
+      await refuseOrAsk(invocation, maxChange, [push, ...remarks].join('; '));
     },
     lines: () => held.lines(),
   };
-}
-
-function inWords(
-  { created, updated, remarks }: ChangeSummary,
-  { noun, known, areNewCounted }: Pick<ChangeMeasure, 'noun' | 'areNewCounted'> & { readonly known: number },
-): string {
-  const creations = areNewCounted && created > 0 ? ` and create ${grouped(created)}` : '';
-  const push = `this push would update ${grouped(updated)}${creations}, of ${counted(known, noun)} known`;
-  return [push, ...remarks].join('; ');
 }
 
 /** @throws Failure('guard') unless the person at the terminal has it sent all the same. */

@@ -1,10 +1,8 @@
 import { Failure } from '../../../base/failure.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
 import { ephemeralDisk } from '../../../config/ephemeral-disk.ts';
-import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl } from '../../runtime/session.ts';
+import { stateFolderOf } from '../../runtime/find-state.ts';
 
 /**
  * Refuses to send a shard whose journal may be gone when its scheduler starts it again, perhaps on another machine:
@@ -12,15 +10,10 @@ import { requireBaseUrl } from '../../runtime/session.ts';
  * show that, so it is used with a warning.
  * @throws Failure('config').
  */
-export function checkStateKept({
-  context,
-  flags,
-  notices,
-  sources,
-}: Pick<Invocation<PushCommandFlags>, 'context' | 'flags' | 'notices' | 'sources'>): void {
+export function checkStateKept(invocation: Invocation<PushCommandFlags>): void {
+  const { context, flags, notices } = invocation;
   if (flags.dryRun || flags.state !== undefined) return;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const folder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
+  const folder = stateFolderOf(invocation);
   const place = ephemeralDisk(folder);
   if (place === undefined) return;
   const danger = `the state folder ${folder} is ${place}; started again without it, a shard sends its records twice`;

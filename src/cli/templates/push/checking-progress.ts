@@ -5,7 +5,7 @@ import { readingProgress } from '../../runtime/reading-progress.ts';
 
 /** Calls `check` with what shows the progress of checking an input, which ends with it. */
 export async function withCheckingProgress<R>(
-  invocation: Pick<Invocation<typeof progressFlags>, 'context' | 'flags'>,
+  invocation: Invocation<typeof progressFlags>,
   check: (reading: Required<Pick<InputOptions, 'onRead'>>) => Promise<R>,
 ): Promise<R> {
   const progress = readingProgress(invocation);

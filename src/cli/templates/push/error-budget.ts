@@ -4,6 +4,11 @@ import { type CountOrShare, isMoreThan } from '../../flags/count-or-share.ts';
 /** A share of errors is checked from this number of records on: the first ones of a good push may fail. */
 const judgedFrom = 100;
 
+/** The number of records that came to an outcome. */
+export function outcomeCount(tally: Readonly<Record<string, number>>): number {
+  return Object.values(tally).reduce((sum, count) => sum + count, 0);
+}
+
 /** The records of a tally that were rejected, failed or became unknown. */
 export function errorsOf({ rejected, failed, unknown }: Tally): number {
   return rejected + failed + unknown;
@@ -11,7 +16,7 @@ export function errorsOf({ rejected, failed, unknown }: Tally): number {
 
 /** Whether more went wrong than the budget allows. */
 export function isOverspent(budget: CountOrShare, tally: Tally): boolean {
-  const done = Object.values(tally).reduce((sum, count) => sum + count, 0);
+  const done = outcomeCount({ ...tally });
   const isJudged = budget.kind === 'count' || done >= judgedFrom;
   return isJudged && isMoreThan(budget, errorsOf(tally), done);
 }

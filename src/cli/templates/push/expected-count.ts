@@ -7,6 +7,7 @@ import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import { isWithin, rangeInWords } from '../../flags/record-range.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { openState } from '../../runtime/find-state.ts';
+import { outcomeCount } from './error-budget.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
@@ -104,5 +105,5 @@ function isOfSameInput(run: Run, { args, argv, context }: PushInvocation): boole
 
 /** How many records of a run came to an outcome. */
 export function recordsOfRun({ end }: Run): number {
-  return Object.values(end?.tally ?? {}).reduce((sum, count) => sum + count, 0);
+  return outcomeCount(end?.tally ?? {});
 }

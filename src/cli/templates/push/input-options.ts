@@ -4,7 +4,7 @@ import { type InputFiles, openInput } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Notice } from '../../../input/records/problem.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
-import type { FlagSet, FlagValues } from '../../flags/flags.ts';
+import type { FlagValues } from '../../flags/flags.ts';
 import type { inputFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
@@ -80,7 +80,7 @@ export function tableOptions({
 
 /** Opens the files a command names. @throws as `openInput`. */
 export function openFiles(
-  { args, context, notices }: Pick<Invocation<FlagSet>, 'args' | 'context' | 'notices'>,
+  { args, context, notices }: Invocation,
   { isReadAgain }: { readonly isReadAgain: boolean },
 ): Promise<InputFiles> {
   const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;

@@ -14,7 +14,7 @@ import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { selectFields } from '../../../output/views/fields.ts';
-import { type FlagSet, type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
+import { type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
 import { askFlags, connectionFlags, outputFlag, progressFlags } from '../../flags/shared-flags.ts';
@@ -33,7 +33,7 @@ const inspectFlags = {
   ...inputFlags,
   ...shardFlags,
   ...groupFlags('Output', { output: outputFlag(['table', 'json', 'ndjson', 'none']) }),
-  save: switchFlag({ help: 'store the way these files are read in the profile' }),
+  save: switchFlag('store the way these files are read in the profile'),
   profile: connectionFlags.profile,
   noInput: askFlags.noInput,
   assume: connectionFlags.assume,
@@ -70,7 +70,7 @@ export function inspectCommand<T extends Identified>(
       const input = await openFiles(invocation, { isReadAgain: true });
       try {
         const read = await inspectFiles(input, kind, invocation, shard);
-        const inspection = asPushed(read, { ...flags, shard }, findUnsent);
+        const inspection = asPushed(read, flags, shard, findUnsent);
         await write(inspection, flags.output, context.streams);
         for (const notice of inspection.notices) showNotice(notice, notices);
         if (flags.save) await save(read, invocation);
@@ -112,14 +112,8 @@ const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
 /** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
 function asPushed<T extends Identified>(
   inspection: Inspection<T>,
-  {
-    assume,
-    workbookPasswordFile,
-    profile,
-    shard,
-  }: Pick<FlagValues<typeof inspectFlags>, 'assume' | 'workbookPasswordFile' | 'profile'> & {
-    readonly shard: Shard | undefined;
-  },
+  { assume, workbookPasswordFile, profile }: FlagValues<typeof inspectFlags>,
+  shard: Shard | undefined,
   findUnsent: FindUnsent | undefined,
 ): PushInspection<T> {
   const settings = assume.filter((setting) =>
@@ -168,7 +162,7 @@ async function write<T>(
 /** @throws Failure('input') where the format of the input is still ambiguous; as `saveSettings`. */
 async function save<T>(
   { kind, settings, problemCount, commands }: Inspection<T>,
-  { context, notices, sources }: Pick<Invocation<FlagSet>, 'context' | 'notices' | 'sources'>,
+  { context, notices, sources }: Invocation,
 ): Promise<void> {
   if (problemCount > 0 || commands.length !== 1) {
     const hint = 'choose with the flags listed by inspect, then save';

@@ -11,7 +11,7 @@ import type { BulkPush } from '../../../push/send/journaled.ts';
 import type { PushFlow } from '../../../push/steps/push-flow.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledKind } from '../../../store/journal/push-journal.ts';
-import { durationValue, groupFlags, optionalValueFlag } from '../../flags/flags.ts';
+import { durationValue, groupFlags, valueFlag } from '../../flags/flags.ts';
 import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags } from '../../flags/sending-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -21,11 +21,10 @@ import { noSettings, type PushKind } from './push-kind.ts';
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
   ...groupFlags('Sending', {
-    wait: optionalValueFlag(durationValue.optional(), {
-      value: '=DURATION',
+    wait: {
+      ...valueFlag(durationValue.optional(), '=DURATION', 'until all jobs ended (10m; needs -c get-job=…)'),
       bare: '10m',
-      help: 'until all jobs ended (10m; needs -c get-job=…)',
-    }),
+    },
   }),
   ...bulkFlags,
   ...pushCommandFlags,

@@ -7,9 +7,9 @@ import { findSetting } from '../../../config/setting-sources.ts';
 import type { Tally } from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl } from '../../runtime/session.ts';
+import { serviceAddress } from '../../runtime/session.ts';
 
-type KeepingPush = Pick<Invocation<SendingFlags>, 'context' | 'flags' | 'notices' | 'sources'>;
+type KeepingPush = Invocation<SendingFlags>;
 
 /**
  * Stores the product key in the profile, once the service has accepted records with it: later pushes of products,
@@ -45,7 +45,5 @@ function hasAccepted({ created, updated, unchanged, queued, skipped }: Tally): b
 }
 
 function isOfOtherService(address: unknown, { flags }: KeepingPush): boolean {
-  return (
-    typeof address === 'string' && serviceUrl(address).href !== serviceUrl(requireBaseUrl(flags.baseUrl)).href
-  );
+  return typeof address === 'string' && serviceUrl(address).href !== serviceAddress(flags).href;
 }

@@ -2,28 +2,26 @@ import { resolve } from 'node:path';
 import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
 import { createPlanFile } from '../../../store/plans/plan-file.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl } from '../../runtime/session.ts';
+import { type Session, serviceAddress } from '../../runtime/session.ts';
 import { stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
+import type { SentKind } from './push-kind.ts';
 import { type PushSubject, planLineText, subjectRecord } from './push-plan.ts';
 import type { PushEnd } from './push-run.ts';
 
 type PushInvocation = Invocation<SendingFlags>;
 
-/** What a plan says of itself besides its input. */
-export interface PlanSettings {
-  /** The records of its kind: `products`. */
-  readonly kind: string;
-  readonly settings: JsonObject;
-  /** The paths of fields that the input has and the push does not send. */
-  readonly unsent: readonly string[];
-  readonly account: string;
+/** The push that a plan is made of. */
+interface PlannedPush<S extends Placed, P extends JsonObject> {
+  readonly kind: SentKind<S, P>;
+  readonly input: PushInput<S>;
+  readonly service: Session;
 }
 
 /**
@@ -31,15 +29,19 @@ export interface PlanSettings {
  * deciding stops early.
  * @throws as `createPlanFile`.
  */
-export async function planPush<S extends object>(
+export async function planPush<S extends Placed, P extends JsonObject>(
   invocation: PushInvocation,
   path: string,
-  { input, made }: { readonly input: PushInput<S>; readonly made: PlanSettings },
+  push: PlannedPush<S, P>,
   decide: (note: PlanNote<S>) => Promise<PushEnd>,
 ): Promise<ExitCode> {
   const { context, notices } = invocation;
-  const about = await subjectOf(invocation, input, made);
-  const heading = { kind: made.kind, createdAtMs: context.clock.now(), about: subjectRecord(about) };
+  const about = await subjectOf(invocation, push);
+  const heading = {
+    kind: push.kind.records.name,
+    createdAtMs: context.clock.now(),
+    about: subjectRecord(about),
+  };
   let toSend = 0;
   let end: PushEnd | undefined;
   try {
@@ -76,21 +78,22 @@ function isPersonal(path: string): boolean {
   return path.split('.').some((name) => personalNames.has(name));
 }
 
-async function subjectOf<S>(
+async function subjectOf<S extends Placed, P extends JsonObject>(
   invocation: PushInvocation,
-  { fields, hasCountedIds, productKey }: PushInput<S>,
-  { account, settings, unsent }: PlanSettings,
+  { kind, input: { fields, hasCountedIds, productKey }, service }: PlannedPush<S, P>,
 ): Promise<PushSubject> {
   const { args, argv, flags, sources } = invocation;
+  // Of the fields that the input has, those that the push does not send.
+  const unsent = kind.warnOfUnsent?.(fields, service.api.assumptions)?.fields ?? [];
   return {
     command: argv.slice(0, 2).join(' '),
     profile: sources.profile.name,
-    service: serviceUrl(requireBaseUrl(flags.baseUrl)).href,
-    account,
+    service: serviceAddress(flags).href,
+    account: service.account,
     state: await stateOf(invocation),
     files: [...args],
     assume: [...flags.assume],
-    settings,
+    settings: kind.settings,
     hasCountedIds,
     productKey: productKey ?? null,
     persons: fields.filter((path) => isPersonal(path) && !unsent.includes(path)),

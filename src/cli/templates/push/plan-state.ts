@@ -12,9 +12,7 @@ export interface PlanState {
 }
 
 /** The place of the journal of this push. @throws as `findState`. */
-export async function stateOf(
-  invocation: Pick<Invocation<SendingFlags>, 'context' | 'flags' | 'sources'>,
-): Promise<PlanState> {
+export async function stateOf(invocation: Invocation<SendingFlags>): Promise<PlanState> {
   const state = await findState(invocation);
   if (state.kind === 'postgres') return { folder: state.path, host: null };
   return { folder: resolve(invocation.context.cwd, state.folder), host: thisHost() };

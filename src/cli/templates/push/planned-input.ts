@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { streamOf } from '../../../base/lists.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
 import { findSetting } from '../../../config/setting-sources.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { openPlanFile, type PlanFile } from '../../../store/plans/open-plan-file.ts';
@@ -10,7 +9,7 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { requireBaseUrl } from '../../runtime/session.ts';
+import { serviceAddress } from '../../runtime/session.ts';
 import { type PlanState, stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
@@ -32,8 +31,9 @@ const settledFlags: readonly string[] = [
 export async function openPushPlan(
   path: string,
   kind: string,
-  { args, context, flags, sources }: PushInvocation,
+  invocation: PushInvocation,
 ): Promise<OpenedPlan> {
+  const { args, context, sources } = invocation;
   const typed = settledFlags.find((name) => findSetting(sources, name)?.origin === 'flag');
   if (args.length > 0) throw contradictsPlan(`the file ${args[0]}`, 'remove the file');
   if (typed !== undefined)
@@ -45,7 +45,7 @@ export async function openPushPlan(
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
   try {
     const subject = readPushSubject(file);
-    await checkPlace(file, subject, { context, flags, sources });
+    await checkPlace(file, subject, invocation);
     return { file, subject };
   } catch (error) {
     await file.close();
@@ -82,9 +82,10 @@ function contradictsPlan(what: string, remedy: string): Failure {
 async function checkPlace(
   { path }: PlanFile,
   { command, profile, service, state }: PushSubject,
-  { context, flags, sources }: Pick<PushInvocation, 'context' | 'flags' | 'sources'>,
+  invocation: PushInvocation,
 ): Promise<void> {
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl)).href;
+  const { flags, sources } = invocation;
+  const address = serviceAddress(flags).href;
   if (service !== address) {
     throw new Failure(
       'guard',
@@ -93,7 +94,7 @@ async function checkPlace(
     );
   }
   if (profile === sources.profile.name) {
-    checkState(path, state, await stateOf({ context, flags, sources }));
+    checkState(path, state, await stateOf(invocation));
     return;
   }
   throw new Failure(

@@ -2,10 +2,10 @@ import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { keepHeapLean } from '../../../base/lean-heap.ts';
+import { present } from '../../../base/present.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolderPath } from '../../../config/folders.ts';
 import { hasCountedIds } from '../../../input/mapping/mapping.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import { Rejects } from '../../../input/rejects/rejects.ts';
 import { type Validation, validateInput } from '../../../input/validate.ts';
@@ -13,7 +13,8 @@ import { counted } from '../../../output/terminal/totals.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { readAssumptions, requireBaseUrl } from '../../runtime/session.ts';
+import { stateFolderOf } from '../../runtime/find-state.ts';
+import { readAssumptions } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
 import { checkStateKept } from './check-state-kept.ts';
 import { withCheckingProgress } from './checking-progress.ts';
@@ -75,21 +76,20 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
   kind: PushKind<T, S, P>,
   shard: Shard | undefined,
 ): Promise<ExitCode> {
-  const { context, flags, notices, sources } = invocation;
-  const address = serviceUrl(requireBaseUrl(flags.baseUrl));
+  const { flags, notices } = invocation;
+  const spoolFolder = stateFolderOf(invocation);
   const assumptions = readAssumptions(flags.assume);
   const compiler = kind.compiler(assumptions);
   const isLeftOutByOrder = flags.rejects !== undefined && hasCountedIds(inputOptions(flags), kind.records);
   const isReadAgain = shard !== undefined || isLeftOutByOrder || kind.records.findConflicts !== undefined;
   const files = await openFiles(invocation, { isReadAgain });
-  const spoolFolder = stateFolderPath(findFolders(context.env), sources.profile.name, address);
   const compiled = new CompiledInput(compiler, spoolFolder);
   const rejects = new Rejects(spoolFolder);
   try {
     const options = {
       ...inputOptions(flags),
       ...(await findPassword(files, invocation)),
-      ...(shard === undefined ? {} : { shard }),
+      ...present<Pick<InputOptions, 'shard'>>({ shard }),
       spoolFolder,
     };
     const rejected = flags.rejects === undefined ? undefined : rejects;

@@ -77,7 +77,7 @@ export function subjectRecord(subject: PushSubject): JsonObject {
 
 /** A record of a plan as its line of the file. */
 export function planLineText({ outcome, write, record }: PlanLine<object>): string {
-  return JSON.stringify({ outcome, ...(write === undefined ? {} : { write }), record });
+  return JSON.stringify({ outcome, write, record });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Service } from '../../../client/open-service.ts';
 import type { Outage } from '../../../client/outage.ts';
 import type { TooMany } from '../../../client/pace.ts';
 import { type Notices, noteUnlisted } from '../../../output/terminal/notices.ts';
-import { createProgress, type ProgressState } from '../../../output/terminal/progress.ts';
+import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
 import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
@@ -14,24 +14,19 @@ import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
 import { CommonName } from './common-name.ts';
-import { errorsOf, isOverspent } from './error-budget.ts';
-import type { ImportPart } from './push-input.ts';
+import { errorsOf, isOverspent, outcomeCount } from './error-budget.ts';
+import type { ImportPart, PushInput } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
+import { needsAttention } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
 import { UnprintedTroubles } from './unprinted-troubles.ts';
 
 /** A push under way, as its report needs it. */
-export interface ReportedPush {
+interface ReportedPush extends Pick<PushInput<object>, 'count' | 'part' | 'leftOut'> {
   /** One of its records: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
   readonly isWaiting: boolean;
-  /** Records of the input that are to be pushed. */
-  readonly count: number;
-  /** The import that they are a part of. */
-  readonly part: ImportPart | undefined;
-  /** Outcomes of records that are left out; their problems were reported before. */
-  readonly leftOut: AsyncIterable<readonly PushOutcome[]>;
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
   /** None for a dry run. */
   readonly run: PushRun | undefined;
@@ -56,18 +51,18 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   // Requests already sent are reported even where the journal fails; it has them as started.
   const note = async (outcomes: readonly PushOutcome[]) => {
     if (unrecorded !== undefined) return;
-    unrecorded = await failureOf(async () => push.run?.note(outcomes));
-    if (unrecorded !== undefined) push.stop();
+    try {
+      await push.run?.note(outcomes);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      unrecorded = error;
+      push.stop();
+    }
   };
   const label = `pushing ${push.noun} records`;
-  let progressed: ProgressState = { label, done: 0, total: push.count, counts: tally };
-  const show = (state: ProgressState) => {
-    progressed = state;
-    progress.update(state);
-  };
-  watchOutages(push, invocation, (waiting) =>
-    progress.update(waiting === undefined ? progressed : { ...progressed, label: waiting }),
-  );
+  let done = 0;
+  const show = (doing = label) => progress.update({ label: doing, done, total: push.count, counts: tally });
+  watchOutages(push, invocation, show);
   try {
     const reported = tallied(invocation, push, tally, {
       note,
@@ -76,7 +71,10 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
         troubles.add(outcome);
         if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
       },
-      onProgress: (done) => show({ label, done, total: push.count, counts: tally }),
+      onProgress: (count) => {
+        done = count;
+        show();
+      },
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     const written = await printAll(invocation, view, reported, { stop: push.stop });
@@ -90,7 +88,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   }
   failure ??= unrecorded;
   if (flags.output === 'none') troubles.show(notices);
-  const didNothing = failure !== undefined && Object.values(tally).every((of) => of === 0);
+  const didNothing = failure !== undefined && outcomeCount(tally) === 0;
   summary.note({ counts: tally });
   notePace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
@@ -105,7 +103,16 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   }
   commonName.warn(notices);
   if (failure !== undefined) notices.error(failure);
-  const ended = [failure, context.stopping.reason].filter((reason) => reason instanceof Failure);
+  return endOf(push, tally, failure, context.stopping);
+}
+
+function endOf(
+  push: ReportedPush,
+  tally: Tally,
+  failure: Failure | undefined,
+  { reason }: AbortSignal,
+): PushEnd {
+  const ended = [failure, reason].filter((one) => one instanceof Failure);
   const codes: ExitCode[] = [...exitCodesOf(tally, push.isWaiting), ...ended.map(({ exitCode }) => exitCode)];
   const isWhole = failure === undefined && leftOf(push, tally) === 0;
   return { exitCode: strongestExitCode(codes), tally, isWhole, failure };
@@ -161,11 +168,8 @@ interface TallyEvents {
   readonly onTrouble: (outcome: PushOutcome) => void;
 }
 
-/** Outcomes that need attention. */
-const troubleWords: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
-
 async function* inOrder({ leftOut, outcomes }: ReportedPush) {
-  for await (const batch of leftOut) yield { batch, isNew: false };
+  for await (const batch of leftOut()) yield { batch, isNew: false };
   for await (const batch of outcomes) yield { batch, isNew: true };
 }
 
@@ -183,7 +187,7 @@ async function* tallied(
     for (const one of batch) {
       tally[one.outcome] += 1;
       onOutcome(one);
-      if (isNew && troubleWords.has(one.outcome)) onTrouble(one);
+      if (isNew && needsAttention(one)) onTrouble(one);
     }
     done += batch.length;
     run?.timeline.addOutcomes(tally);
@@ -206,19 +210,9 @@ async function* tallied(
   );
 }
 
-async function failureOf(work: () => Promise<void>): Promise<Failure | undefined> {
-  try {
-    await work();
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
-}
-
 /** How many records came to no outcome. */
 function leftOf({ count }: ReportedPush, tally: Tally): number {
-  return count - Object.values(tally).reduce((sum, of) => sum + of, 0);
+  return count - outcomeCount({ ...tally });
 }
 
 /** Names what a person has to do next, each with its command. */

@@ -1,16 +1,18 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import type { JsonObject } from '../../../base/json.ts';
 import { redactSecrets } from '../../../base/redact.ts';
+import type { Placed } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
-import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
 import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { openRejects, recordName } from './open-rejects.ts';
-import type { ImportPart } from './push-input.ts';
+import type { PushInput } from './push-input.ts';
+import type { SentKind } from './push-kind.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, runsBeside } from './runs-beside.ts';
 
@@ -36,20 +38,10 @@ export interface PushEnd {
   readonly failure?: Failure | undefined;
 }
 
-/** What is put on record of a push before it begins. */
-export interface PushStart {
-  readonly kind: string;
-  /** The plan that it sends. */
-  readonly plan: PlanFile | undefined;
-  /** The import that it is a part of. */
-  readonly part: ImportPart | undefined;
-  readonly state: StateLocation;
-  /** For how many days what it replaces is kept; 0 keeps nothing. */
-  readonly undoDays: number;
+/** Whether a person may want to come back to it. */
+export function needsAttention({ outcome }: Pick<PushOutcome, 'outcome'>): boolean {
+  return outcome === 'rejected' || outcome === 'failed' || outcome === 'unknown';
 }
-
-/** Outcomes a person may want to come back to. */
-const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unknown']);
 
 /**
  * Does `work` as a recorded run: its start is recorded before, its end after, also when `work` fails. A run without an
@@ -57,13 +49,15 @@ const notedOutcomes: ReadonlySet<string> = new Set(['rejected', 'failed', 'unkno
  * @throws as `work`; Failure('locked') where another run sends the same records; Failure('unreadable-path') where the
  *   journal fails.
  */
-export async function withPushRun(
+export async function withPushRun<S extends Placed, P extends JsonObject>(
   { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
-  { kind, plan, part, state, undoDays }: PushStart,
-  journal: RunJournal,
+  { records: { name: kind }, undoDays = 0 }: SentKind<S, P>,
+  { part, ...input }: PushInput<S>,
+  { journal, state }: { readonly journal: RunJournal; readonly state: StateLocation },
   work: (run: PushRun) => Promise<PushEnd>,
 ): Promise<ExitCode> {
   const { clock, cwd } = context;
+  const plan = input.plan?.file;
   const id = await journal.runs.begin({
     kind,
     command: withoutPing(argv).map((word) => withoutSecrets(word, secrets)),
@@ -88,7 +82,7 @@ export async function withPushRun(
   try {
     const runs = await journal.runs.list();
     const beside = await runsBeside(runs, { kind, shard: part?.shard }, state);
-    const isEnded = part?.shard === undefined ? undefined : endedBy(runs, beside);
+    const isEnded = part === undefined ? undefined : endedBy(runs, beside);
     if (part !== undefined) await records.keepAll(part.places());
     const open = new Set((await openRejects(journal, kind)).map(({ outcome }) => recordName(outcome)));
     const closes = (outcome: PushOutcome) => open.delete(recordName(outcome));
@@ -102,8 +96,8 @@ export async function withPushRun(
         recover: (of) => journal.recover(of, isEnded),
       },
       note: async (outcomes) => {
-        const noted = outcomes.filter(({ outcome }) => notedOutcomes.has(outcome));
-        const succeeded = outcomes.filter((one) => !notedOutcomes.has(one.outcome) && closes(one));
+        const noted = outcomes.filter(needsAttention);
+        const succeeded = outcomes.filter((one) => !needsAttention(one) && closes(one));
         closed += succeeded.length;
         if (noted.length + succeeded.length > 0) await journal.runs.note(id, [...noted, ...succeeded]);
         if (part !== undefined) await records.keep(outcomes);

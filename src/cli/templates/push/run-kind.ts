@@ -2,7 +2,6 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
-import type { PlanReview } from '../../../push/plan/run-flow.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
 import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import { noUndoLog } from '../../../store/runs/undo-log.ts';
@@ -43,7 +42,8 @@ export async function runKind<S extends Placed, P extends JsonObject>(
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const held = new HeldLines<S>(folder);
-  const review = reviewOf(invocation, kind, { ...pushContext, shards: input.part?.shard?.count ?? 1 }, held);
+  const shards = input.part?.shard.count ?? 1;
+  const review = guardChanges(invocation, kind, { ...pushContext, shards }, held);
   const opened: OpenedPush<S> = {
     work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
     reread: input.records,
@@ -51,7 +51,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
     service,
     journal,
     undoLog: run?.undoLog ?? noUndoLog,
-    isShard: input.part?.shard !== undefined,
+    isShard: input.part !== undefined,
     concurrency:
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
@@ -59,11 +59,9 @@ export async function runKind<S extends Placed, P extends JsonObject>(
   try {
     if (input.plan === undefined) await kind.checkFirst?.(opened);
     return await reportPush(invocation, {
-      noun: kind.noun,
+      ...kind,
+      ...input,
       isWaiting: run !== undefined && (kind.isWaiting ?? false),
-      count: input.count,
-      part: input.part,
-      leftOut: input.leftOut(),
       outcomes: kind.push(opened, kind.settings),
       run,
       service,
@@ -72,25 +70,4 @@ export async function runKind<S extends Placed, P extends JsonObject>(
   } finally {
     held.close();
   }
-}
-
-/** What --max-change asks for; a plan that is made is looked at by a person. */
-function reviewOf<S extends Placed, P extends JsonObject>(
-  invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
-  { service, lastCount = 0, shards }: PushContext<S> & { readonly shards: number },
-  held: HeldLines<S>,
-): PlanReview<S> | undefined {
-  const { maxChange, planOut } = invocation.flags;
-  if (maxChange === undefined || planOut !== undefined) return undefined;
-  const measure = {
-    noun: kind.noun,
-    allowed: maxChange,
-    countKnown: async () => {
-      const all = await kind.countKnown?.(service);
-      return all === undefined ? lastCount : Math.ceil(all / shards);
-    },
-    areNewCounted: kind.countKnown !== undefined,
-  };
-  return guardChanges(invocation, measure, held);
 }

@@ -17,9 +17,7 @@ export class RunRecords {
 
   /** @throws as `RunLog.keep`. */
   async keepAll(places: AsyncIterable<readonly RecordPlace[]>): Promise<void> {
-    for await (const batch of places) {
-      await this.keep(batch.map(({ file, line, originId }) => ({ file, line, originId })));
-    }
+    for await (const batch of places) await this.keep(batch);
     await this.flush();
   }
 

@@ -3,7 +3,6 @@ import { readFileOrGiven } from '../../../base/regular-file.ts';
 import { isProtected } from '../../../input/formats/sniff.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
-import type { FlagSet } from '../../flags/flags.ts';
 import { askHidden, canAsk } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
@@ -19,11 +18,7 @@ export interface PasswordFlags {
  */
 export async function findPassword(
   { files }: InputFiles,
-  {
-    context,
-    flags,
-    secrets,
-  }: Pick<Invocation<FlagSet>, 'context' | 'secrets'> & { readonly flags: PasswordFlags },
+  { context, flags, secrets }: Invocation & { readonly flags: PasswordFlags },
 ): Promise<Pick<InputOptions, 'password'>> {
   const { workbookPasswordFile, noInput = false } = flags;
   const mayAsk = !noInput && canAsk(context);

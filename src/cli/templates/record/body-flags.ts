@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { zonedTime } from '../../../base/korean-time.ts';
-import { kebabCase } from '../../../base/name-case.ts';
+import { camelCase, kebabCase } from '../../../base/name-case.ts';
 import { helpWith } from '../../flags/flag-choices.ts';
 import {
   booleanValue,
@@ -47,12 +47,10 @@ function fieldsIn({ properties = {}, required = [] }: Shape, parents: readonly s
     if (shape.type === 'object') return fieldsIn(shape, path);
     const isNullable = Array.isArray(shape.type) && shape.type.includes('null');
     const isRequired = parents.length === 0 && required.includes(name);
-    return [{ path: path.join('.'), flag: camelCase(path), isNullable, isRequired, shape }];
+    return [
+      { path: path.join('.'), flag: camelCase(kebabCase(path.join('-'))), isNullable, isRequired, shape },
+    ];
   });
-}
-
-function camelCase([first = '', ...rest]: readonly string[]): string {
-  return first + rest.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join('');
 }
 
 /** One flag for each field. An update shows no defaults, because it changes only the given fields. */
@@ -96,23 +94,23 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
   const help = helpOf(field, isUpdate);
   if (shape.enum !== undefined) {
     const words = wordValue(shape.enum as readonly [string, ...string[]]);
-    return valueFlag(words.optional(), { value: 'WORD', help });
+    return valueFlag(words.optional(), 'WORD', help);
   }
   switch (shape.type) {
     case 'array':
       return listOf(shape.items ?? {}, help);
     case 'boolean':
-      return valueFlag(booleanValue.optional(), { value: 'true|false', help });
+      return valueFlag(booleanValue.optional(), 'true|false', help);
     case 'integer':
-      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), { value: 'N', help });
+      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), 'N', help);
     case 'number':
-      return valueFlag(numberValue.optional(), { value: 'N', help });
+      return valueFlag(numberValue.optional(), 'N', help);
     default:
       if (shape.format === 'date-time' || field.path.endsWith('At'))
-        return valueFlag(timeText.optional(), { value: 'TIME', help });
+        return valueFlag(timeText.optional(), 'TIME', help);
       return isNullable
-        ? valueFlag(textOrNull.optional(), { value: 'TEXT|null', help })
-        : valueFlag(z.string().optional(), { value: 'TEXT', help });
+        ? valueFlag(textOrNull.optional(), 'TEXT|null', help)
+        : valueFlag(z.string().optional(), 'TEXT', help);
   }
 }
 
@@ -152,7 +150,7 @@ function listOf(element: Shape, help: string): Flag<unknown> {
       }),
     )
     .optional();
-  return { ...repeatableFlag({ value, help: `${help}; repeatable` }), schema };
+  return { ...repeatableFlag(value, `${help}; repeatable`), schema };
 }
 
 interface ElementWords {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { locInWords } from '../../../contract/validation-error.ts';
-import { type FlagSet, valueFlag } from '../../flags/flags.ts';
+import { valueFlag } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type BodyField, bodyOfFlags, typedName } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
@@ -9,10 +9,7 @@ import { readBody } from './read-body.ts';
 
 /** The flag that takes a whole body. */
 export const bodyFlag = {
-  ...valueFlag(z.string().optional(), {
-    value: '@FILE|-|JSON',
-    help: 'the whole body as JSON: @FILE, - or inline',
-  }),
+  ...valueFlag(z.string().optional(), '@FILE|-|JSON', 'the whole body as JSON: @FILE, - or inline'),
   group: 'Fields',
 };
 
@@ -23,7 +20,7 @@ export const bodyFlag = {
 export async function bodyFromFlags(
   fields: readonly BodyField[],
   flags: Readonly<Record<string, unknown>>,
-  invocation: Invocation<FlagSet>,
+  invocation: Invocation,
 ): Promise<GivenBody> {
   const value = bodyOfFlags(fields, flags);
   const typed = fields.find(({ flag }) => flags[flag] !== undefined);

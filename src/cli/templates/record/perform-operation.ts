@@ -5,13 +5,15 @@ import type { Service } from '../../../client/open-service.ts';
 import { bodyOf, type Operation } from '../../../contract/operations.ts';
 import type { WireRequest } from '../../../contract/wire.ts';
 import { jsonText } from '../../../output/formats/json-text.ts';
+import { writeRecord } from '../../../output/formats/write-record.ts';
 import type { Streams } from '../../../output/terminal/streams.ts';
+import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { textOf } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import { contradictoryReply } from '../../../push/fields/contradictory-reply.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
-import { askFlags } from '../../flags/shared-flags.ts';
+import { askFlags, type outputFlags } from '../../flags/shared-flags.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type ConnectionFlags, readAssumptions, useService } from '../../runtime/session.ts';
@@ -22,20 +24,12 @@ import { textIn } from './given-body.ts';
 /** Of every command that calls an operation that may write. */
 export const writeFlags = {
   ...groupFlags('Sending', {
-    dryRun: switchFlag({ short: 'n', help: 'check and print the request; send nothing' }),
+    dryRun: switchFlag('check and print the request; send nothing', 'n'),
   }),
   ...askFlags,
 };
 
-type PerformFlags = typeof writeFlags & ConnectionFlags;
-
-/** How a command prints what comes of a call. */
-interface Printing {
-  /** The reply as the service sent it. */
-  readonly reply: (sent: Json) => Promise<unknown>;
-  /** The request that a dry run would send. */
-  readonly request: (request: JsonObject) => Promise<unknown>;
-}
+type PerformFlags = typeof writeFlags & ConnectionFlags & Pick<typeof outputFlags, 'output'>;
 
 /**
  * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write in progress is completed
@@ -46,23 +40,21 @@ interface Printing {
 export async function performOperation(
   invocation: Invocation<PerformFlags>,
   call: OperationCall,
-  print: Printing,
+  printReply: (sent: Json) => Promise<unknown>,
 ): Promise<ExitCode> {
-  const { context, flags, notices } = invocation;
+  const { context, flags } = invocation;
   const assumptions = readAssumptions(flags.assume);
   const row = resolveOperation(call.name, assumptions);
   checkGivenBody(call, row, bodyOf(row, assumptions));
   const request = encodeRequest(call.name, row, { ...call, body: call.body?.value }, assumptions);
   if (flags.dryRun) {
-    await print.request(requestRecord(request));
-    notices.summary('dry run, nothing was sent');
-    return 0;
+    return printRequest(invocation, request);
   }
   const question = questionBefore(call);
   if (question !== undefined && !(await isChangeConfirmed(question, invocation))) return 0;
   const service = await useService(invocation);
   const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
-  await print.reply(sent);
+  await printReply(sent);
   if (row.method !== 'GET') checkReply(call, sent, service.api);
   return 0;
 }
@@ -124,8 +116,20 @@ function questionBefore({ name, params, body }: OperationCall): string | undefin
   );
 }
 
+/** Prints the request that a dry run does not send. */
+export async function printRequest(
+  { context: { streams }, flags: { output }, notices }: Invocation<Pick<PerformFlags, 'output'>>,
+  request: WireRequest,
+): Promise<ExitCode> {
+  const record = requestRecord(request);
+  if (output === undefined || output === 'table') await writeOutput(streams, requestText(record, streams));
+  else await writeRecord(record, requestView, { format: output }, streams);
+  notices.summary('dry run, nothing was sent');
+  return 0;
+}
+
 /** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */
-export function requestText(request: JsonObject, streams: Streams): string {
+function requestText(request: JsonObject, streams: Streams): string {
   if (!streams.isOutputTerminal) return jsonText(request, streams);
   const { method, path, body } = request;
   const head = terminalText(`${textOf(method)} ${textOf(path)}`);
@@ -134,7 +138,7 @@ export function requestText(request: JsonObject, streams: Streams): string {
 
 /** A request as `--dry-run` prints it; the credential is no part of it. */
 export function requestRecord({ method, path, body }: WireRequest): JsonObject {
-  return { method, path, ...(body === undefined ? {} : { body: JSON.parse(body) as Json }) };
+  return { method, path, body: body === undefined ? undefined : (JSON.parse(body) as Json) };
 }
 
 export const requestView: View = {

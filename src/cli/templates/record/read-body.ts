@@ -6,7 +6,6 @@ import type { Json } from '../../../base/json.ts';
 import { isGivenOpen, nonFileInWords } from '../../../base/regular-file.ts';
 import { locInWords } from '../../../contract/validation-error.ts';
 import { repeatedKeyIn } from '../../../input/formats/json/repeated-key.ts';
-import type { FlagSet } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { exactDigits } from './body-flags.ts';
@@ -20,7 +19,7 @@ const bodyBytesMaximum = 10 * 1024 * 1024;
  * @throws Failure('usage') or Failure('input') for what is no JSON, has a key twice or a number that JSON cannot carry;
  *   Failure('unreadable-path') for a file that cannot be read; the reason of the interruption while it is read.
  */
-export async function readBody(written: string, invocation: Invocation<FlagSet>): Promise<GivenBody> {
+export async function readBody(written: string, invocation: Invocation): Promise<GivenBody> {
   const isInline = /^\s*[[{]/.test(written);
   const place = isInline ? '--body' : written.replace(/^@/, '');
   const kind = isInline ? 'usage' : 'input';
@@ -48,7 +47,7 @@ function openFile(place: string, path: string): NodeJS.ReadableStream {
   );
 }
 
-async function readText(place: string, invocation: Invocation<FlagSet>): Promise<string> {
+async function readText(place: string, invocation: Invocation): Promise<string> {
   const { cwd, stopping } = invocation.context;
   const pieces: Uint8Array[] = [];
   const collect = async (chunks: AsyncIterable<string | Uint8Array>) => {

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { koreanZone, lastOfDay, zonedTime } from '../../../base/korean-time.ts';
-import { nearestName } from '../../../base/nearest-name.ts';
 import {
   type Operation,
   type OperationName,
@@ -9,6 +8,7 @@ import {
   pathParameters,
 } from '../../../contract/operations.ts';
 import { checkRanges, parametersOf } from '../../flags/query-flags.ts';
+import { suggestion } from '../../runtime/suggestion.ts';
 import type { OperationCall } from './call-failure.ts';
 
 /** Values by their names, in the order in which the names came. */
@@ -96,12 +96,8 @@ function single(flag: string, name: string, values: readonly string[]): string {
 }
 
 function unknownName(operation: string, what: string, name: string, known: readonly string[]): Failure {
-  const meant = nearestName(name, known);
   const all = known.length === 0 ? `${operation} takes none` : `${operation} takes: ${known.join(', ')}`;
-  return new Failure(
-    'usage',
-    `${operation} has no ${what} '${name}'`,
-    meant === undefined ? all : `did you mean ${meant}? ${all}`,
-    { operation },
-  );
+  return new Failure('usage', `${operation} has no ${what} '${name}'`, suggestion(name, known) + all, {
+    operation,
+  });
 }

@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
-import { writeRecord } from '../../../output/formats/write-record.ts';
-import { writeOutput } from '../../../output/terminal/streams.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { FlagSet } from '../../flags/flags.ts';
@@ -16,7 +14,7 @@ import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 import type { GivenBody } from './given-body.ts';
 import { pathArgument } from './path-arguments.ts';
-import { callOnce, performOperation, requestText, requestView, writeFlags } from './perform-operation.ts';
+import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
 
 /** The documented operations that answer with one record. */
 type RecordOperation = Exclude<
@@ -79,24 +77,13 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
         row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const call: OperationCall = { name: operation, params, body };
-      return performOperation(invocation, call, {
-        reply: (sent) => printRecord(invocation, view, sent as JsonObject),
-        request: (request) => printRequest(invocation, request),
-      });
+      return performOperation(invocation, call, (sent) => printRecord(invocation, view, sent as JsonObject));
     },
   });
 }
 
 function paramsOf(parameters: readonly string[], args: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(parameters.map((parameter, index) => [parameter, args[index] ?? '']));
-}
-
-function printRequest(
-  { context: { streams }, flags: { output } }: Invocation<typeof readingFlags>,
-  request: JsonObject,
-): Promise<unknown> {
-  if (output === undefined || output === 'table') return writeOutput(streams, requestText(request, streams));
-  return writeRecord(request, requestView, { format: output }, streams);
 }
 
 /** @throws Failure('usage') for an update that would change nothing. */

@@ -14,12 +14,9 @@ import type { Invocation } from '../../runtime/command.ts';
 
 /** Of every command that writes a page. */
 export const reportFlags = groupFlags('Page', {
-  out: textFlag({
-    value: 'FILE',
-    help: 'file to write; - for standard output',
-  }),
-  overwrite: switchFlag({ help: 'replace the file if it exists' }),
-  withIds: switchFlag({ help: 'show ids and texts that may be about persons' }),
+  out: textFlag('FILE', 'file to write; - for standard output'),
+  overwrite: switchFlag('replace the file if it exists'),
+  withIds: switchFlag('show ids and texts that may be about persons'),
   timeZone: timeZoneFlag,
 });
 

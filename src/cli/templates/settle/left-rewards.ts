@@ -1,27 +1,11 @@
 import type { Clock } from '../../../base/clock.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
-import { type Money, moneyOfJson } from '../../../base/money.ts';
+import { type MoneyTotal, moneyOfJson, noMoney, plus } from '../../../base/money.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { durationInWords } from '../../../output/views/duration-in-words.ts';
 import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
 import { ageOf } from '../../../settle/rules/policy.ts';
-import type { FlagSet } from '../../flags/flags.ts';
-import type { Invocation } from '../../runtime/command.ts';
-
-/** What a person may have to do something about. */
-type Left =
-  | 'unknown'
-  | 'conflict'
-  | 'contradictory'
-  | 'mislisted'
-  | 'vanished'
-  | 'drifted'
-  | 'refused'
-  | 'capped'
-  | 'under-way'
-  | 'retry'
-  | 'misconfigured'
-  | 'unreported';
 
 /** How many rewards are left so, and why the first of them is. */
 interface Leaving {
@@ -29,7 +13,7 @@ interface Leaving {
   readonly reason: string;
 }
 
-/** The message for each, and the next command. */
+/** What a person may have to do something about, each with its message and the next command. */
 const leftWords = {
   unknown: [
     'may or may not be paid',
@@ -72,18 +56,29 @@ const leftWords = {
     hint`to see its answer: ${reviewctl`payer check`}`,
   ],
   unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
-} as const satisfies Record<Left, readonly [what: string, remedy: HintText]>;
+} as const satisfies Readonly<Record<string, readonly [what: string, remedy: HintText]>>;
+
+type Left = keyof typeof leftWords;
 
 /** Collects what a settlement leaves to a person, for the end of its report. */
 interface LeftRewards {
   note(reward: SettledReward): void;
-  show(notices: Invocation<FlagSet>['notices']): void;
+  show(notices: Notices): void;
+}
+
+/** Adds a reward to one of several totals. */
+export function addReward<Name>(
+  totals: Map<Name, MoneyTotal>,
+  name: Name,
+  { amount }: SettledReward['outcome'],
+): void {
+  totals.set(name, plus(totals.get(name) ?? noMoney, moneyOfJson(amount ?? 0)));
 }
 
 /** `clock` is for the age of payments with an unknown outcome. */
 export function createLeftRewards(clock: Clock): LeftRewards {
   const left = new Map<Left, Leaving>();
-  const batches = new Map<string, { readonly count: number; readonly amount: Money }>();
+  const batches = new Map<string, MoneyTotal>();
   let oldestMs = Number.POSITIVE_INFINITY;
   const receipts = createSameReceipts();
   return {
@@ -95,9 +90,7 @@ export function createLeftRewards(clock: Clock): LeftRewards {
         const { count, reason } = left.get(kind) ?? { count: 0, reason: whyLeft(kind, reward) };
         left.set(kind, { count: count + 1, reason });
       }
-      if (batch === undefined) return;
-      const { count, amount } = batches.get(batch) ?? { count: 0, amount: 0n };
-      batches.set(batch, { count: count + 1, amount: amount + moneyOfJson(outcome.amount ?? 0) });
+      if (batch !== undefined) addReward(batches, batch, outcome);
     },
     show: (notices) => {
       for (const [kind, { count, reason }] of left) {
@@ -153,12 +146,13 @@ function createSameReceipts(): LeftRewards {
 }
 
 function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonly Left[] {
-  return [
-    ...(outcome.outcome === 'unknown' ? (['unknown'] as const) : []),
-    ...(outcome.report === 'conflict' ? (['conflict'] as const) : []),
-    ...(outcome.outcome === 'refused' && !isEarlier ? (['refused'] as const) : []),
-    ...(cause === 'capped' && outcome.outcome !== 'unknown' ? [cause] : []),
-    ...alwaysLeft.filter((kind) => kind === cause),
-    ...(trouble === undefined ? [] : (['unreported'] as const)),
-  ];
+  const kinds = [
+    outcome.outcome === 'unknown' && 'unknown',
+    outcome.report === 'conflict' && 'conflict',
+    outcome.outcome === 'refused' && !isEarlier && 'refused',
+    cause === 'capped' && outcome.outcome !== 'unknown' && cause,
+    alwaysLeft.find((kind) => kind === cause) ?? false,
+    trouble !== undefined && 'unreported',
+  ] as const;
+  return kinds.filter((kind) => kind !== false);
 }

@@ -61,11 +61,14 @@ async function openService(invocation: PayerInvocation, shared: SharedOptions): 
 }
 
 /** What the payer is declared to promise, besides its name. */
-function payerPromises({
+export function payerPromises({
   payerIdempotent,
   payerReplaysResponse,
   payerLookupDelay,
-}: PayerInvocation['flags']): Omit<PayerCapabilities, 'name'> {
+}: Pick<PayerInvocation['flags'], 'payerIdempotent' | 'payerReplaysResponse' | 'payerLookupDelay'>): Omit<
+  PayerCapabilities,
+  'name'
+> {
   return {
     idempotentForMs: payerIdempotent ?? null,
     replaysResponse: payerReplaysResponse,

@@ -29,7 +29,7 @@ type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
  */
 export async function readPlan(
   path: string,
-  { context, flags, notices }: Pick<Invocation<PlanFlags>, 'context' | 'flags' | 'notices'>,
+  { context, flags, notices }: Invocation<PlanFlags>,
 ): Promise<PaymentPlan> {
   const owner = flags.planOwner === undefined ? undefined : findPlanOwner(flags.planOwner);
   if (owner !== undefined && owner.uid === process.getuid?.()) {
@@ -58,7 +58,7 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
 
 /** Says what waits besides the plan that was just carried out: it pays nothing else, and ends with 0 all the same. */
 export async function reportUnplanned(
-  { notices }: Pick<Invocation<PlanFlags>, 'notices'>,
+  { notices }: Invocation<PlanFlags>,
   settlement: Settlement,
   plan: PaymentPlan,
 ): Promise<void> {
@@ -84,7 +84,7 @@ interface PlanWriting {
  * Then there is no plan.
  */
 export async function writePlan(
-  { context, notices }: Pick<Invocation<PlanFlags>, 'context' | 'notices'>,
+  { context, notices }: Invocation<PlanFlags>,
   settlement: Settlement,
   { path, parties, expectation, report }: PlanWriting,
 ): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { formatMoney, type Money, moneyOfJson } from '../../../base/money.ts';
+import { formatMoney, type MoneyTotal } from '../../../base/money.ts';
 import type { RunFacts } from '../../../output/reports/run-summary.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
@@ -15,7 +15,7 @@ import type { pushFlags } from '../../flags/sending-flags.ts';
 import type { outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
-import { createLeftRewards } from './left-rewards.ts';
+import { addReward, createLeftRewards } from './left-rewards.ts';
 
 /** The exit code of a reward without a decision; none where nothing is left to do. */
 const exitCodeOfCause = {
@@ -51,13 +51,8 @@ const sumWords = [
   'waiting',
 ] as const;
 type SumWord = (typeof sumWords)[number];
-type Sums = ReadonlyMap<SumWord, Sum>;
-
-/** How many rewards had one outcome, and how much that is. */
-interface Sum {
-  readonly count: number;
-  readonly amount: Money;
-}
+/** How many rewards had each outcome, and how much that is. */
+type Sums = ReadonlyMap<SumWord, MoneyTotal>;
 
 type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
 
@@ -87,7 +82,7 @@ export async function reportSettlement(
   const { streams, stopping, clock } = context;
   const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
     inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
-  const sums = new Map<SumWord, Sum>();
+  const sums = new Map<SumWord, MoneyTotal>();
   const left = createLeftRewards(clock);
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
@@ -96,7 +91,7 @@ export async function reportSettlement(
   let done = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const reward of rewards) {
-      add(sums, reward);
+      addReward(sums, wordOf(reward), reward.outcome);
       left.note(reward);
       for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);
       done += 1;
@@ -127,12 +122,6 @@ export async function reportSettlement(
   return strongestExitCode(codes);
 }
 
-function add(sums: Map<SumWord, Sum>, reward: ReportedReward): void {
-  const word = wordOf(reward);
-  const { count, amount } = sums.get(word) ?? { count: 0, amount: 0n };
-  sums.set(word, { count: count + 1, amount: amount + moneyOfJson(reward.outcome.amount ?? 0) });
-}
-
 function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
   if (isToBePaid) return 'to be paid';
   return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
@@ -161,14 +150,14 @@ function exitCodesOf(
 ): ExitCode[] {
   const code = cause === undefined ? undefined : exitCodeOfCause[cause];
   const isHeld = outcome.outcome === 'held' || batch !== undefined;
-  const codes: ExitCode[] = [
-    ...(code === undefined ? [] : [code]),
-    ...(outcome.outcome === 'unknown' ? ([11] as const) : []),
-    ...((outcome.outcome === 'refused' && !isEarlier) || outcome.report === 'conflict' ? ([6] as const) : []),
-    ...(isHeld && isHeldFailure ? ([6] as const) : []),
-    ...(trouble === undefined ? [] : [trouble.exitCode]),
+  const isRefused = outcome.outcome === 'refused' && !isEarlier;
+  const codes: readonly (ExitCode | undefined)[] = [
+    code,
+    outcome.outcome === 'unknown' ? 11 : undefined,
+    isRefused || outcome.report === 'conflict' || (isHeld && isHeldFailure) ? 6 : undefined,
+    trouble?.exitCode,
   ];
-  return isYoung ? codes.filter((one) => one !== 11) : codes;
+  return codes.filter((one) => one !== undefined).filter((one) => !(isYoung && one === 11));
 }
 
 function countsOf(sums: Sums): Readonly<Record<string, number>> {

@@ -1,8 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
-import { serviceUrl } from '../../../client/open-service.ts';
-import { findFolders, stateFolderPath } from '../../../config/folders.ts';
+import { findFolders } from '../../../config/folders.ts';
 import { findSetting, type SettingSources } from '../../../config/setting-sources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
@@ -20,11 +19,11 @@ import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import { checkStateFolder } from '../../../store/prepare-state.ts';
 import { stateLocation } from '../../../store/state/state-location.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
-import type { callFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
+import type { callFlags, capFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
 import type { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { statePassword } from '../../runtime/find-state.ts';
-import { requireBaseUrl, type Session, useService } from '../../runtime/session.ts';
+import { stateFolderOf, statePassword } from '../../runtime/find-state.ts';
+import { type ConnectionFlags, type Session, serviceAddress, useService } from '../../runtime/session.ts';
 import { openPayer } from './open-payer.ts';
 
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
@@ -40,16 +39,11 @@ export type FoundLedger = LedgerLocation & { readonly origin: string };
  * The place of the ledger named by the flags, with the files beside it, and the owner it has to have.
  * @throws Failure('usage') where they name two places, or one that is no address of a database.
  */
-export async function findLedger({
-  context,
-  flags,
-  sources,
-}: Invocation<LedgerPlaceFlags>): Promise<FoundLedger> {
-  const { env } = context;
-  const service = serviceUrl(requireBaseUrl(flags.baseUrl));
-  const { state } = findFolders(env);
-  const folder = stateFolderPath({ state }, sources.profile.name, service);
-  const origin = service.href;
+export async function findLedger(invocation: Invocation<LedgerPlaceFlags>): Promise<FoundLedger> {
+  const { context, flags, sources } = invocation;
+  const { state } = findFolders(context.env);
+  const folder = stateFolderOf(invocation);
+  const origin = serviceAddress(flags).href;
   if (flags.state === undefined && flags.ledger === undefined) await checkStateFolder(stateLocation(folder));
   if (flags.state === undefined) return { ...ledgerLocation(state, folder, flags.ledger), origin };
   if (flags.ledger !== undefined) {
@@ -64,7 +58,9 @@ export async function findLedger({
   return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
 }
 
-type SettleFlags = Omit<typeof settleFlags, 'concurrency' | 'planOwner'>;
+type SettleFlags = typeof ledgerFlags &
+  ConnectionFlags &
+  Partial<typeof capFlags & Pick<typeof settleFlags, 'refusedStatus'>>;
 type CallFlags = SettleFlags & PayerFlags & typeof callFlags;
 
 interface SettlementOptions {
@@ -169,7 +165,8 @@ async function openWithPayer(
     isOwnerAlive: (owner) => owners.isHeld(owner),
     isShared: location.kind === 'postgres',
     claimLeaseMs,
-    refusedStatus: flags.refusedStatus,
+    // An export reports nothing.
+    refusedStatus: flags.refusedStatus ?? 'CANCELLED',
     clock,
     random,
     stopping,
@@ -181,7 +178,7 @@ async function openWithPayer(
 const reports: ReadonlySet<OperationName> = new Set(['updateReward']);
 
 /** The payer, whose calls are counted as work under way. */
-function countedPayer(payer: Payer, { underWay }: Pick<Invocation<SettleFlags>, 'underWay'>): Payer {
+function countedPayer(payer: Payer, { underWay }: Invocation<SettleFlags>): Payer {
   let calls = 0;
   const forget = underWay.add('payment', () => calls);
   return {
