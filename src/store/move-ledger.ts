@@ -2,11 +2,9 @@ import { existsSync } from 'node:fs';
 import { renameFolder } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
-import { hint, reviewctl } from '../base/hint.ts';
-import type { EventMark, Ledger } from './ledger/ledger.ts';
-import type { LedgerCopy } from './ledger/ledger-copy.ts';
 import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
 import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
+import type { SqlReader } from './sql/sql.ts';
 
 /** The ledger of a state in a folder, and where it goes. */
 export interface LedgerMove {
@@ -15,7 +13,7 @@ export interface LedgerMove {
   readonly clock: Clock;
 }
 
-/** Why the new ledger is frozen until the move is committed, and the old one in the last instant before. */
+/** Why both ledgers are frozen until the new one is the one in use. */
 function reasonOf({ from, to }: LedgerMove): string {
   return `it is being moved from ${from.path} to ${to.path}: continue that with state move`;
 }
@@ -32,97 +30,62 @@ export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<bool
 }
 
 /**
- * Copies the ledger while no settlement runs, verifies the copy, and freezes the ledger before `commit`, unless it went
- * on meanwhile. `known` is why it was frozen before an interrupted attempt; `keep` receives why it is frozen now.
- * @throws Failure('locked') while a process settles by it; Failure('ledger') where another ledger is there.
+ * Does `work` while nobody settles by the ledger, and nobody writes to it: it is frozen, and `work` reads it within a
+ * transaction that excludes all others. If that throws, the ledger is as it was before, unless it may have arrived.
+ * @throws Failure('locked') while a process settles by it.
  */
-export async function moveLedgerWith(
+export async function holdLedger<T>(
   move: LedgerMove,
-  { known, keep }: { readonly known: string | null; readonly keep: (frozen: string | null) => Promise<void> },
-  commit: (frozen: string | null) => Promise<void>,
-): Promise<void> {
-  const { from } = move;
+  mayHaveArrived: () => boolean,
+  work: (ledger: SqlReader) => Promise<T>,
+): Promise<T> {
+  const { from, clock } = move;
   const lock = await settleLocks(from).acquire(from.lockName, 'rewards settle or rewards export');
+  const ledger = await (await openLedgerStore(from)).openUnjudged({ clock });
   try {
-    const { last, frozen } = await copyOf(move, known);
-    await keep(frozen);
-    await whileFrozen(move, frozen, async (ledger) => {
+    // One that a person has frozen stays so; one that an earlier attempt has left frozen does not.
+    if ((await ledger.frozen()) === undefined) await ledger.freeze(reasonOf(move));
+    try {
       await checkUnused(move);
-      const { seq } = await ledger.lastEvent();
-      if (seq !== last.seq) throw inUse(from.path);
-      await commit(frozen);
-    });
-  } finally {
-    await lock.release();
-  }
-}
-
-/** Puts a copy in the new place and verifies it. */
-async function copyOf(move: LedgerMove, known: string | null): Promise<LedgerCopy> {
-  await checkUnused(move);
-  const [{ copyLedger }, { openLedgerFile }, { openLedgerServer, soundServer }] = await Promise.all([
-    import('./ledger/ledger-copy.ts'),
-    import('./ledger/ledger-file.ts'),
-    import('./ledger/ledger-server.ts'),
-  ]);
-  const reason = reasonOf(move);
-  const from = await openLedgerFile(move.from.path, move.clock);
-  try {
-    const to = await openLedgerServer(move.to, soundServer(move.to, move.clock));
-    try {
-      const { last, frozen } = await copyLedger(from, to, { reason, path: move.to.path });
-      await verifyCopy(move, last);
-      return { last, frozen: frozen === reason ? known : frozen };
-    } finally {
-      await to.close();
-    }
-  } finally {
-    await from.close();
-  }
-}
-
-async function verifyCopy({ to, clock }: LedgerMove, last: EventMark): Promise<void> {
-  const ledger = await (await openLedgerStore(to)).openUnjudged({ clock });
-  try {
-    if (last.seq > 0 && !(await ledger.hasEvent(last))) throw differs(to.path, 'its last event is missing');
-    for await (const wrong of ledger.verify()) throw differs(to.path, wrong);
-  } finally {
-    await ledger.close();
-  }
-}
-
-async function whileFrozen(
-  { from, ...move }: LedgerMove,
-  before: string | null,
-  work: (ledger: Ledger) => Promise<void>,
-): Promise<void> {
-  const ledger = await (await openLedgerStore(from)).openUnjudged({ clock: move.clock });
-  try {
-    await ledger.freeze(reasonOf({ from, ...move }));
-    try {
-      await work(ledger);
+      return await readAlone(move, work);
     } catch (error) {
-      await freezeAs(ledger, before);
+      if (!mayHaveArrived() && (await ledger.frozen()) === reasonOf(move)) await ledger.unfreeze();
       throw error;
     }
   } finally {
     await ledger.close();
+    await lock.release();
   }
 }
 
-async function freezeAs(ledger: Ledger, reason: string | null): Promise<void> {
-  if (reason === null) await ledger.unfreeze();
-  else await ledger.freeze(reason);
+async function readAlone<T>(
+  { from, clock }: LedgerMove,
+  work: (ledger: SqlReader) => Promise<T>,
+): Promise<T> {
+  const { openLedgerFile } = await import('./ledger/ledger-file.ts');
+  const sql = await openLedgerFile(from.path, clock);
+  try {
+    return await sql.write(work);
+  } finally {
+    await sql.close();
+  }
 }
 
-/** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
-async function checkUnused({ from }: LedgerMove): Promise<void> {
+/** @throws Failure('locked') while a process has claims in the ledger: a receiver holds no other lock. */
+async function checkUnused({ from: { path }, from }: LedgerMove): Promise<void> {
   const owners = ownerLocks(from);
-  for (const owner of await owners.names()) if (await owners.isHeld(owner)) throw inUse(from.path, owner);
+  for (const owner of await owners.names()) {
+    if (!(await owners.isHeld(owner))) continue;
+    throw new Failure(
+      'locked',
+      `the ledger ${path} is in use by run ${owner}; nothing was moved`,
+      'wait until that has ended, or stop it if it is rewards listen; then run the same command again',
+    );
+  }
 }
 
-/** Once the move is committed: makes the new ledger the one in use, and says in the old one where it is. */
-export async function installMovedLedger(move: LedgerMove, frozen: string | null): Promise<void> {
+/** Makes the copy the ledger in use, and says in the old one where it is. May be done again. */
+export async function installMovedLedger(move: LedgerMove): Promise<void> {
   const { from, to, clock } = move;
   if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
     renameFolder(from.callRecordsFolder, to.callRecordsFolder);
@@ -130,7 +93,7 @@ export async function installMovedLedger(move: LedgerMove, frozen: string | null
   const ledger = await store.openUnjudged({ clock });
   try {
     await store.move(ledger, { clock });
-    if ((await ledger.frozen()) === reasonOf(move)) await freezeAs(ledger, frozen);
+    if ((await ledger.frozen()) === reasonOf(move)) await ledger.unfreeze();
   } finally {
     await ledger.close();
   }
@@ -140,20 +103,4 @@ export async function installMovedLedger(move: LedgerMove, frozen: string | null
   } finally {
     await old.close();
   }
-}
-
-function inUse(path: string, owner?: string): Failure {
-  return new Failure(
-    'locked',
-    `the ledger ${path} is in use${owner === undefined ? '' : ` by run ${owner}`}; nothing was moved`,
-    'wait until that has ended, or stop it if it is rewards listen; then run the same command again',
-  );
-}
-
-function differs(path: string, why: string): Failure {
-  return new Failure(
-    'ledger',
-    `the copy of the ledger in ${path} is not as it was written: ${why}; nothing was moved`,
-    hint`check both: ${reviewctl`ledger verify`}, then run ${reviewctl`state move`} again`,
-  );
 }

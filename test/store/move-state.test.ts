@@ -77,7 +77,14 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
   });
   await lock.release();
   await prepareState(state, options);
-  writeMoved(folder, { move: 'm1', to: 'postgres://db.example/l', shop: 'mall', atMs: 0 });
+  writeMoved(folder, {
+    move: 'm1',
+    to: 'postgres://db.example/l',
+    shop: 'mall',
+    atMs: 0,
+    hasLedger: false,
+    isCommitted: true,
+  });
   await expect(prepareState(state, options)).rejects.toMatchObject({
     kind: 'config',
     message: expect.stringMatching(/was moved to .* and is not used any more$/),

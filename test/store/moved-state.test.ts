@@ -10,14 +10,24 @@ const moved = {
   to: 'postgres://db.example/l?schema=s',
   shop: 'mall',
   atMs: Date.UTC(2026, 10, 22),
+  hasLedger: true,
+  isCommitted: true,
 };
 
 test('a folder says where its state was moved, and the state in it is used no more', () => {
   const folder = temporaryFolder();
   expect(readMoved(folder)).toBeUndefined();
   checkNotMoved(folder);
-  writeMoved(folder, { ...moved, ledger: { frozen: null } });
-  expect(readMoved(folder)).toEqual({ ...moved, ledger: { frozen: null } });
+  writeMoved(folder, { ...moved, isCommitted: false });
+  expect(() => checkNotMoved(folder)).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      message: `the move of the state in ${folder} to ${moved.to} was interrupted, and may have arrived`,
+      hint: `finish it: reviewctl state move -c state='${moved.to}'`,
+    }),
+  );
+  writeMoved(folder, moved);
+  expect(readMoved(folder)).toEqual(moved);
   expect(() => checkNotMoved(folder)).toThrow(
     expect.objectContaining({
       kind: 'config',
@@ -35,6 +45,7 @@ test.each([
     JSON.stringify({ ...moved, [name]: 1 }),
   ]),
   ['with a text as its time', JSON.stringify({ ...moved, atMs: '1' })],
+  ['that does not say whether it arrived', JSON.stringify({ ...moved, isCommitted: undefined })],
 ])('a note %s is damaged, and the state is not used', (_, text) => {
   const folder = temporaryFolder();
   const path = join(folder, 'moved.json');

@@ -88,7 +88,7 @@ function promiseState(server: PostgresServer): void {
     await server.ask(`UPDATE ${location.address.schema}.state_format SET format = 99`);
     await expect(prepared(location)).rejects.toMatchObject({
       kind: 'config',
-      message: expect.stringContaining('has format 99; this version reads only format 1'),
+      message: expect.stringContaining('has format 99; this version reads only format 2'),
     });
   });
 }

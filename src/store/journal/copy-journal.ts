@@ -1,66 +1,59 @@
-import { Failure } from '../../base/failure.ts';
 import type { PushRunStart } from '../runs/run-log.ts';
-import type { SqlValue, Transaction } from '../sql/sql.ts';
+import type { Sql, SqlReader, SqlValue, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
 import { stateMask, unpackEntries, unpackFates } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
 import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
-import { type IdRow, type JournalTables, makeTables } from './tables.ts';
+import { type IdRow, type JournalName, type JournalTables, makeTables, makeTablesIn } from './tables.ts';
 
 /** Answers of one page: some 20,000 records. */
 const answersAtOnce = 200;
 
-/** The numbers of rows of a journal. */
-type JournalSize = Readonly<Record<'answers' | 'runs' | 'pages', number>>;
+/** Where a journal goes: a database, and the transaction of `Sql.make` in it. */
+interface Target {
+  readonly sql: Sql;
+  readonly tx: Transaction;
+  readonly name: JournalName;
+}
 
 /**
- * Puts all that one journal holds in place of what another holds, in one transaction. Requests under way are not part
- * of it.
- * @throws Failure('unreadable-path') if other numbers of rows are there afterwards; as `openJournal`.
+ * Copies all that one journal holds to another place. Requests under way are not part of it. Returns how many runs it
+ * has; undefined if something is on record there already: two journals cannot become one.
+ * @throws as `openJournal`.
  */
-export async function copyJournal(from: JournalPlace, to: JournalPlace): Promise<void> {
+export async function copyJournal(
+  from: JournalPlace,
+  { sql, tx, name }: Target,
+): Promise<number | undefined> {
   const source = await openSql(from);
   try {
-    const target = await openSql(to);
-    try {
-      const tables = await makeTables(target, nameOf(to));
-      await copyTables(await makeTables(source, nameOf(from)), tables, to.path);
-    } finally {
-      await target.close();
-    }
+    const to = { sql, state: await makeTablesIn(sql, tx, name) };
+    for (const table of ['open', 'answer', 'run', 'page'])
+      if ((await count(tx, table, to.state)) > 0) return undefined;
+    return await copyTables(await makeTables(source, nameOf(from)), to, tx);
   } finally {
     await source.close();
   }
 }
 
-async function copyTables(from: JournalTables, to: JournalTables, path: string): Promise<void> {
-  const put = await to.sql.write(async (transaction) => {
-    await clear(to, transaction);
-    return {
-      answers: await copyAnswers(from, to, transaction),
-      runs: await copyRuns(from, to, transaction),
-      pages: await copyPages(from, to, transaction),
-    };
-  }, 'power');
-  const found = await sizeOf(to);
-  const wrong = (['answers', 'runs', 'pages'] as const).find((name) => found[name] !== put[name]);
-  if (wrong === undefined) return;
-  throw new Failure(
-    'unreadable-path',
-    `${path} has ${found[wrong]} ${wrong} of the ${put[wrong]} that were written; nothing was moved`,
-    'check that its disk or server works, then run the same command again',
-  );
+async function copyTables(from: JournalTables, to: JournalTables, tx: Transaction): Promise<number> {
+  const copied = {
+    answer: await copyAnswers(from, to, tx),
+    run: await copyRuns(from, to, tx),
+    page: await copyPages(from, to, tx),
+  };
+  for (const [table, rows] of Object.entries(copied)) {
+    const found = await count(tx, table, to.state);
+    if (found !== rows) throw new Error(`${found} rows of ${rows} were copied to push_${table}`);
+  }
+  return copied.run;
 }
 
-async function clear({ state }: JournalTables, { many }: Transaction): Promise<void> {
-  await many(
-    `DELETE FROM push_request WHERE id IN (SELECT request FROM push_answer WHERE state = $1)
-       OR id IN (SELECT id FROM push_open WHERE state = $1)`,
-    [[state]],
-  );
-  for (const table of ['open', 'answer', 'hashes', 'page', 'run'])
-    await many(`DELETE FROM push_${table} WHERE state = $1`, [[state]]);
+async function count({ query }: SqlReader, table: string, state: number): Promise<number> {
+  const select = `SELECT count(*) AS count FROM push_${table} WHERE state = $1`;
+  const [row] = await query<{ readonly count: bigint }>(select, [state]);
+  return Number(row?.count ?? 0n);
 }
 
 async function copyAnswers(
@@ -139,17 +132,4 @@ interface PageRow extends IdRow {
   readonly run: string;
   readonly content_kind: string;
   readonly content: Uint8Array;
-}
-
-async function sizeOf({ sql, state }: JournalTables): Promise<JournalSize> {
-  const count = async (table: string) => {
-    const select = `SELECT count(*) AS count FROM ${table} WHERE state = $1`;
-    const [row] = await sql.read<{ readonly count: bigint }>(select, [state]);
-    return Number(row?.count ?? 0n);
-  };
-  return {
-    answers: await count('push_answer'),
-    runs: await count('push_run'),
-    pages: await count('push_page'),
-  };
 }

@@ -163,7 +163,7 @@ async function transact<T>(
  * Makes the schema where it is missing, within a transaction; others that make tables in it wait for its end. It is
  * looked for first, since to make one takes a right that using it does not.
  */
-export async function makeSchema(connection: Connection, name: string): Promise<void> {
+async function makeSchema(connection: Connection, name: string): Promise<void> {
   const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
   await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
   const [row] = await connection.query<{ readonly is_there: boolean }>(
