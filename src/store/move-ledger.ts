@@ -3,19 +3,15 @@ import { renameFolder } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
+import { readMeta, writeMeta } from './ledger/ledger-meta.ts';
 import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
-import type { SqlReader } from './sql/sql.ts';
+import type { Sql, SqlReader } from './sql/sql.ts';
 
 /** The ledger of a state in a folder, and where it goes. */
 export interface LedgerMove {
   readonly from: SqliteLedgerLocation;
   readonly to: PostgresLedgerLocation;
   readonly clock: Clock;
-}
-
-/** Why both ledgers are frozen until the new one is the one in use. */
-function reasonOf({ from, to }: LedgerMove): string {
-  return `it is being moved from ${from.path} to ${to.path}: continue that with state move`;
 }
 
 /** Whether there is a ledger to be moved: the one in use for its account. */
@@ -30,77 +26,72 @@ export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<bool
 }
 
 /**
- * Does `work` while nobody settles by the ledger, and nobody writes to it: it is frozen, and `work` reads it within a
- * transaction that excludes all others. If that throws, the ledger is as it was before, unless it may have arrived.
+ * Does `work`, which reads the ledger at one instant. From then on nothing is recorded in it any more, by anyone; if
+ * `work` throws, that is undone, unless the ledger may have arrived.
  * @throws Failure('locked') while a process settles by it.
  */
-export async function holdLedger<T>(
+export async function moveLedger<T>(
   move: LedgerMove,
   mayHaveArrived: () => boolean,
   work: (ledger: SqlReader) => Promise<T>,
 ): Promise<T> {
-  const { from, clock } = move;
+  const { from, to, clock } = move;
+  const { openLedgerFile } = await import('./ledger/ledger-file.ts');
   const lock = await settleLocks(from).acquire(from.lockName, 'rewards settle or rewards export');
-  const ledger = await (await openLedgerStore(from)).openUnjudged({ clock });
+  const sql = await openLedgerFile(from.path, clock);
   try {
-    // One that a person has frozen stays so; one that an earlier attempt has left frozen does not.
-    if ((await ledger.frozen()) === undefined) await ledger.freeze(reasonOf(move));
+    await checkUnused(move);
+    await noteMove(sql, to.path);
     try {
+      // A process that began meanwhile may have claimed something before.
       await checkUnused(move);
-      return await readAlone(move, work);
+      return await readAtOnce(sql, work);
     } catch (error) {
-      if (!mayHaveArrived() && (await ledger.frozen()) === reasonOf(move)) await ledger.unfreeze();
+      if (!mayHaveArrived()) await noteMove(sql, undefined);
       throw error;
     }
   } finally {
-    await ledger.close();
+    await sql.close();
     await lock.release();
   }
 }
 
-async function readAlone<T>(
-  { from, clock }: LedgerMove,
-  work: (ledger: SqlReader) => Promise<T>,
-): Promise<T> {
-  const { openLedgerFile } = await import('./ledger/ledger-file.ts');
-  const sql = await openLedgerFile(from.path, clock);
+/** Says in the ledger where it moves, in place of what an attempt that was killed has left. */
+function noteMove(sql: Sql, movedTo: string | undefined): Promise<void> {
+  return sql.write(async (tx) => writeMeta(tx, { ...(await readMeta(tx)), movedTo }));
+}
+
+async function readAtOnce<T>(sql: Sql, work: (ledger: SqlReader) => Promise<T>): Promise<T> {
+  const snapshot = await sql.snapshot();
   try {
-    return await sql.write(work);
+    return await work(snapshot);
   } finally {
-    await sql.close();
+    await snapshot.close();
   }
 }
 
 /** @throws Failure('locked') while a process has claims in the ledger: a receiver holds no other lock. */
-async function checkUnused({ from: { path }, from }: LedgerMove): Promise<void> {
+async function checkUnused({ from }: LedgerMove): Promise<void> {
   const owners = ownerLocks(from);
   for (const owner of await owners.names()) {
     if (!(await owners.isHeld(owner))) continue;
     throw new Failure(
       'locked',
-      `the ledger ${path} is in use by run ${owner}; nothing was moved`,
+      `the ledger ${from.path} is in use by run ${owner}; nothing was moved`,
       'wait until that has ended, or stop it if it is rewards listen; then run the same command again',
     );
   }
 }
 
-/** Makes the copy the ledger in use, and says in the old one where it is. May be done again. */
-export async function installMovedLedger(move: LedgerMove): Promise<void> {
-  const { from, to, clock } = move;
+/** Makes the copy the ledger in use on this machine. May be done again. */
+export async function installMovedLedger({ from, to, clock }: LedgerMove): Promise<void> {
   if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
     renameFolder(from.callRecordsFolder, to.callRecordsFolder);
   const store = await openLedgerStore(to);
   const ledger = await store.openUnjudged({ clock });
   try {
     await store.move(ledger, { clock });
-    if ((await ledger.frozen()) === reasonOf(move)) await ledger.unfreeze();
   } finally {
     await ledger.close();
-  }
-  const old = await (await openLedgerStore(from)).openUnjudged({ clock });
-  try {
-    await old.freeze(`it was moved to ${to.path}`);
-  } finally {
-    await old.close();
   }
 }

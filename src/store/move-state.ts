@@ -5,7 +5,7 @@ import { hint, reviewctl } from '../base/hint.ts';
 import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import { journaledKinds } from './journal/codes.ts';
 import type { Lock } from './locks/locks.ts';
-import { hasLedgerToMove, holdLedger, installMovedLedger, type LedgerMove } from './move-ledger.ts';
+import { hasLedgerToMove, installMovedLedger, type LedgerMove, moveLedger } from './move-ledger.ts';
 import {
   accountNote,
   journalPath,
@@ -44,29 +44,31 @@ export interface StateMove {
 /**
  * Moves the state of a folder to a database in one transaction, while nobody uses either of them: until it is
  * committed, nothing is there. The folder says that its state moves before the commit leaves, so that a commit whose
- * answer is lost is looked for. Undefined if an earlier move has arrived, and is ended now.
+ * answer is lost is looked for. Undefined if an earlier move has arrived.
  * @throws Failure('locked') while another process uses one of them; Failure('usage') if there is nothing to be moved,
  *   or the database has a state already; Failure('ledger') if both have a ledger.
  */
 export async function moveState(move: StateMove): Promise<MovedParts | undefined> {
   const { from, to, ledger } = move;
-  const known = readMoved(from.folder);
-  if (known !== undefined && (await hasArrived(move, known))) {
-    await finish(move, known);
-    return undefined;
-  }
-  const hasLedger = await hasLedgerToMove(ledger);
-  if (!hasLedger && !(await holdsState(from))) throw nothingToMove(from, to);
-  return alone(move, hasLedger, async () => {
+  const isEmpty = async () => !(await hasLedgerToMove(ledger)) && !(await holdsState(from));
+  // A lock would leave its file in the folder.
+  if (readMoved(from.folder) === undefined && (await isEmpty())) throw nothingToMove(from, to);
+  return alone(move, async () => {
+    const known = readMoved(from.folder);
+    if (known !== undefined && (await hasArrived(move, known))) {
+      if (!known.isFinished) await finish(move, known);
+      return undefined;
+    }
     removeMoved(from.folder);
     await endKilled(from);
-    const moved = { move: randomUUID(), to: to.path, shop: to.shop, atMs: ledger.clock.now() };
-    const noted = { ...moved, hasLedger, isCommitted: false };
+    const hasLedger = await hasLedgerToMove(ledger);
+    const atMs = ledger.clock.now();
+    const moved = { move: randomUUID(), to: to.path, shop: to.shop, atMs, hasLedger, isFinished: false };
     const mayHaveArrived = () => readMoved(from.folder) !== undefined;
     const parts = hasLedger
-      ? await holdLedger(ledger, mayHaveArrived, (source) => send(move, noted, source))
-      : await send(move, noted);
-    await finish(move, noted);
+      ? await moveLedger(ledger, mayHaveArrived, (source) => send(move, moved, source))
+      : await send(move, moved);
+    await finish(move, moved);
     return { ...parts, hasLedger };
   });
 }
@@ -74,45 +76,38 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
 /** Whether the database has the state that the folder says was moved. */
 async function hasArrived(move: StateMove, known: MovedState): Promise<boolean> {
   const { from, to } = move;
-  if (known.to !== to.path || known.shop !== to.shop) {
-    if (known.isCommitted) throw notMovedHere(to.path);
-    throw interrupted(from.folder, known);
-  }
+  if (known.to !== to.path || known.shop !== to.shop)
+    throw known.isFinished ? notMovedHere(to.path) : interrupted(from.folder, known);
   const { findState } = await import('./state/state-tables.ts');
   const row = await withDatabase(move, (sql) =>
-    known.isCommitted
+    known.isFinished
       ? findState({ query: sql.read }, to)
       : // It waits for the end of a commit that is under way.
         sql.make((tx) => findState(tx, to)),
   );
   if (row?.move === known.move) return true;
-  if (known.isCommitted) throw notMovedHere(to.path);
+  if (known.isFinished) throw notMovedHere(to.path);
   return false;
 }
 
-/** What is left to be done once the state has arrived; may be done again. */
+/** What is left to be done once the state has arrived. */
 async function finish({ from, ledger }: StateMove, moved: MovedState): Promise<void> {
-  writeMoved(from.folder, { ...moved, isCommitted: true });
   if (moved.hasLedger) await installMovedLedger(ledger);
+  writeMoved(from.folder, { ...moved, isFinished: true });
 }
 
-/** Does `work` while no other process uses the state, or a ledger that comes with it, at either place. */
-async function alone<T>(
-  { from, to, ledger }: StateMove,
-  hasLedger: boolean,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Does `work` while no other process uses the state, or its ledger, at either place. */
+async function alone<T>({ from, to, ledger }: StateMove, work: () => Promise<T>): Promise<T> {
   const held: Lock[] = [];
   try {
-    for (const locks of [stateLocks(from), stateLocks(to), ...(hasLedger ? [ownerLocks(ledger.to)] : [])])
+    for (const locks of [stateLocks(from), stateLocks(to), ownerLocks(ledger.to)])
       held.push(await locks.acquire(moveLockName, 'state move'));
     // A process that acquires another one later finds that the state is being moved.
     for (const name of await othersIn(from))
       if (name !== ledger.from.lockName)
         held.push(await stateLocks(from).acquire(name, `with the lock ${name}`));
     const [user] = await othersIn(to);
-    if (user !== undefined)
-      throw inUse('locked', `the state ${to.path} is in use: another process holds its lock ${user}`);
+    if (user !== undefined) throw usedThere(to, user);
     return await work();
   } finally {
     for (const lock of held.toReversed()) await lock.release();
@@ -135,11 +130,11 @@ async function send(
   const runs = await withDatabase(move, (sql) =>
     sql.make(async (tx) => {
       if (!(await receiveState(tx, to, { ...notes, move: moved.move }))) throw hasState(to);
-      const copied = await copyPushes(from, to, { sql, tx });
       if (source !== undefined) {
         const { copyLedger } = await import('./ledger/ledger-copy.ts');
-        await copyLedger(source, { sql, tx, path: ledger.to.path });
+        await copyLedger(source, { sql, tx, place: ledger.to });
       }
+      const copied = await copyPushes(from, to, { sql, tx });
       writeMoved(from.folder, moved);
       return copied;
     }),
@@ -194,15 +189,19 @@ async function endKilled(from: SqliteStateLocation): Promise<void> {
 }
 
 function hasState({ path }: PostgresStateLocation): Failure {
-  return inUse('usage', `the state ${path} is in use already, and two states cannot become one`);
+  return new Failure(
+    'usage',
+    `the state ${path} is in use already, and two states cannot become one; nothing was moved`,
+    'name another shop with -c shop=NAME, which gets a state of its own; or, if nothing in the folder is needed, rename ' +
+      'it, and use the database without moving anything',
+  );
 }
 
-function inUse(kind: 'usage' | 'locked', message: string): Failure {
+function usedThere({ path }: PostgresStateLocation, lock: string): Failure {
   return new Failure(
-    kind,
-    message,
-    'name another shop with -c shop=NAME, which gets a state of its own; nothing was moved. If nothing in the folder ' +
-      'is needed, rename it, and use the database without moving anything',
+    'locked',
+    `another process uses the state ${path}: it holds the lock ${lock}; nothing was moved`,
+    'wait until that has ended, then run the same command again',
   );
 }
 

@@ -53,8 +53,8 @@ async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: str
     if (await holdsState(stateLocation(folder))) throw notMoved(path, folder);
     return;
   }
+  if (!moved.isFinished) throw interrupted(folder, moved);
   if (moved.move === move) return;
-  if (!moved.isCommitted) throw interrupted(folder, moved);
   throw new Failure(
     'config',
     `the state ${path} is not the one that the state in ${folder} was moved to: that is ${moved.to}`,

@@ -5,7 +5,14 @@ import { stateMask, unpackEntries, unpackFates } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
 import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
-import { type IdRow, type JournalName, type JournalTables, makeTables, makeTablesIn } from './tables.ts';
+import {
+  type IdRow,
+  type JournalName,
+  type JournalTables,
+  lockState,
+  makeTables,
+  makeTablesIn,
+} from './tables.ts';
 
 /** Answers of one page: some 20,000 records. */
 const answersAtOnce = 200;
@@ -18,8 +25,9 @@ interface Target {
 }
 
 /**
- * Copies all that one journal holds to another place. Requests under way are not part of it. Returns how many runs it
- * has; undefined if something is on record there already: two journals cannot become one.
+ * Copies all that one journal holds at one instant to another place, which nobody can begin to use meanwhile. Requests
+ * under way are not part of it. Returns how many runs it has; undefined if something is on record there already: two
+ * journals cannot become one.
  * @throws as `openJournal`.
  */
 export async function copyJournal(
@@ -29,25 +37,36 @@ export async function copyJournal(
   const source = await openSql(from);
   try {
     const to = { sql, state: await makeTablesIn(sql, tx, name) };
+    await lockState(to, tx.query);
     for (const table of ['open', 'answer', 'run', 'page'])
       if ((await count(tx, table, to.state)) > 0) return undefined;
-    return await copyTables(await makeTables(source, nameOf(from)), to, tx);
+    const { state } = await makeTables(source, nameOf(from));
+    const snapshot = await source.snapshot();
+    try {
+      return await copyTables({ ...snapshot, state }, to, tx);
+    } finally {
+      await snapshot.close();
+    }
   } finally {
     await source.close();
   }
 }
 
-async function copyTables(from: JournalTables, to: JournalTables, tx: Transaction): Promise<number> {
-  const copied = {
-    answer: await copyAnswers(from, to, tx),
-    run: await copyRuns(from, to, tx),
-    page: await copyPages(from, to, tx),
-  };
-  for (const [table, rows] of Object.entries(copied)) {
-    const found = await count(tx, table, to.state);
-    if (found !== rows) throw new Error(`${found} rows of ${rows} were copied to push_${table}`);
+/** A journal at one instant. */
+interface Source extends SqlReader {
+  readonly state: number;
+}
+
+/** @throws Error if other numbers of rows have arrived, by mistake or since another process has begun to use it. */
+async function copyTables(from: Source, to: JournalTables, tx: Transaction): Promise<number> {
+  await copyAnswers(from, to, tx);
+  const runs = await copyRuns(from, to, tx);
+  await copyPages(from, to, tx);
+  for (const table of ['answer', 'run', 'page']) {
+    const [sent, arrived] = [await count(from, table, from.state), await count(tx, table, to.state)];
+    if (sent !== arrived) throw new Error(`push_${table} has ${arrived} rows of ${sent}`);
   }
-  return copied.run;
+  return runs;
 }
 
 async function count({ query }: SqlReader, table: string, state: number): Promise<number> {
@@ -56,20 +75,14 @@ async function count({ query }: SqlReader, table: string, state: number): Promis
   return Number(row?.count ?? 0n);
 }
 
-async function copyAnswers(
-  from: JournalTables,
-  to: JournalTables,
-  transaction: Transaction,
-): Promise<number> {
+async function copyAnswers(from: Source, to: JournalTables, transaction: Transaction): Promise<void> {
   const select = `SELECT push_answer.id, kind, run, entries, fates
     FROM push_answer JOIN push_request ON push_request.id = push_answer.request
     WHERE push_answer.state = $1 AND push_answer.id > $2 ORDER BY push_answer.id LIMIT ${answersAtOnce}`;
-  let count = 0;
   for (let last: bigint | number = 0; ; ) {
-    const rows: readonly AnswerRow[] = await from.sql.read<AnswerRow>(select, [from.state, last]);
+    const rows: readonly AnswerRow[] = await from.query<AnswerRow>(select, [from.state, last]);
     await copyPage(to, transaction, rows);
-    count += rows.length;
-    if (rows.length < answersAtOnce) return count;
+    if (rows.length < answersAtOnce) return;
     last = rows.at(-1)?.id ?? last;
   }
 }
@@ -95,9 +108,9 @@ async function copyPage(
   );
 }
 
-async function copyRuns(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+async function copyRuns(from: Source, to: JournalTables, { many }: Transaction): Promise<number> {
   const select = 'SELECT id, beginning, ending, is_replaced FROM push_run WHERE state = $1 ORDER BY id';
-  const rows = await from.sql.read<Readonly<Record<'id' | 'beginning' | 'ending' | 'is_replaced', string>>>(
+  const rows = await from.query<Readonly<Record<'id' | 'beginning' | 'ending' | 'is_replaced', string>>>(
     select,
     [from.state],
   );
@@ -112,19 +125,19 @@ async function copyRuns(from: JournalTables, to: JournalTables, { many }: Transa
   return rows.length;
 }
 
-async function copyPages(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+async function copyPages(from: Source, to: JournalTables, { many, query }: Transaction): Promise<void> {
   const select = `SELECT id, run, content_kind, content FROM push_page
     WHERE state = $1 AND id > $2 ORDER BY id LIMIT ${answersAtOnce}`;
-  let count = 0;
   for (let last: SqlValue = 0; ; ) {
-    const rows: readonly PageRow[] = await from.sql.read<PageRow>(select, [from.state, last]);
+    const rows: readonly PageRow[] = await from.query<PageRow>(select, [from.state, last]);
     await many(
       'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)',
       rows.map(({ run, content_kind, content }) => [to.state, run, content_kind, content]),
     );
-    count += rows.length;
-    if (rows.length < answersAtOnce) return count;
+    if (rows.length < answersAtOnce) return;
     last = rows.at(-1)?.id ?? last;
+    // The pages that were sent before have arrived.
+    await query('SELECT 1 AS one');
   }
 }
 

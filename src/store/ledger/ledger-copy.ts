@@ -1,6 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
+import { recordInUse } from './in-use.ts';
 import { readMeta } from './ledger-meta.ts';
 import type { Column, LedgerRow } from './ledger-rows.ts';
 import { hasLedger, makeLedgerTables } from './ledger-server.ts';
@@ -16,17 +18,19 @@ const copiedTables = (Object.keys(tableColumns) as readonly AnyTable[]).filter((
 interface Target {
   readonly sql: Sql;
   readonly tx: Transaction;
-  /** As messages show it. */
-  readonly path: string;
+  readonly place: PostgresPlace;
 }
 
 /**
  * Copies a ledger to another database, where it has no place yet, and verifies the copy.
  * @throws Failure('ledger') if another ledger is there, or the ledger is damaged.
  */
-export async function copyLedger(source: SqlReader, { sql, tx, path }: Target): Promise<void> {
+export async function copyLedger(source: SqlReader, { sql, tx, place }: Target): Promise<void> {
+  const { path, address } = place;
   if (await hasLedger(sql)) throw twoLedgers(path);
-  await makeLedgerTables(sql, tx, { ...(await readMeta(source)), place: null });
+  const meta = { ...(await readMeta(source)), place: null, movedTo: undefined };
+  await makeLedgerTables(sql, tx, meta);
+  await recordInUse(tx, address.schema, meta);
   for (const table of copiedTables) await copyTable(source, tx, table);
   const snapshot = async () => ({ query: tx.query, close: async () => undefined });
   for await (const wrong of verifyLedger({ dialect: sql.dialect, snapshot }, undefined))

@@ -17,8 +17,8 @@ export interface MovedState {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
   readonly hasLedger: boolean;
-  /** Whether the database has said that it has the state; until then it may have all of it, or nothing. */
-  readonly isCommitted: boolean;
+  /** Whether the state is in use there. Until then the database has all of it, or nothing, and only it knows. */
+  readonly isFinished: boolean;
 }
 
 /** The lock of those who move a state; while it is held, nobody else uses the state, here or where it goes. */
@@ -46,8 +46,7 @@ export function writeMoved(folder: string, moved: MovedState): void {
     throw new Failure(
       'unwritable-path',
       `${path}, which names where the state is from now on, cannot be written: ${messageOf(error)}`,
-      'see that its disk has room and that you may write to its folder, then run the same command again; until then ' +
-        'the state in the folder is the one in use',
+      'see that its disk has room and that you may write to its folder, then run the same command again',
       { cause: error },
     );
   }
@@ -78,7 +77,7 @@ export function readMoved(folder: string): MovedState | undefined {
 export function checkNotMoved(folder: string): void {
   const moved = readMoved(folder);
   if (moved === undefined) return;
-  if (!moved.isCommitted) throw interrupted(folder, moved);
+  if (!moved.isFinished) throw interrupted(folder, moved);
   const { to, shop, atMs } = moved;
   throw new Failure(
     'config',
@@ -87,12 +86,12 @@ export function checkNotMoved(folder: string): void {
   );
 }
 
-/** The failure for a state of which only its database can say where it is. */
-export function interrupted(folder: string, { to }: MovedState): Failure {
+/** The failure for a state whose move has not ended: only its database knows where it is. */
+export function interrupted(folder: string, { to, shop }: MovedState): Failure {
   return new Failure(
     'config',
     `the move of the state in ${folder} to ${to} was interrupted, and may have arrived`,
-    hint`finish it: ${reviewctl`state move -c state=${to}`}`,
+    hint`finish it: ${reviewctl`state move -c state=${to} -c shop=${shop}`}`,
   );
 }
 
@@ -110,10 +109,10 @@ function parsed(path: string): unknown {
 
 function isMovedState(value: unknown): value is MovedState {
   if (!isJsonObject(value)) return false;
-  const { move, to, shop, atMs, hasLedger, isCommitted } = value;
+  const { move, to, shop, atMs, hasLedger, isFinished } = value;
   return (
     [move, to, shop].every((text) => typeof text === 'string') &&
     typeof atMs === 'number' &&
-    [hasLedger, isCommitted].every((flag) => typeof flag === 'boolean')
+    [hasLedger, isFinished].every((flag) => typeof flag === 'boolean')
   );
 }
