@@ -54,10 +54,10 @@ export async function createAtomically(
 }
 
 /**
- * Renames a folder in one step, and durably: after a loss of power it has one of both names. Throws the system's
- * errors; nothing was renamed then, unless only the sync failed.
+ * Renames a file or folder in one step, and durably: after a loss of power it has one of both names. Throws the
+ * system's errors; nothing was renamed then, unless only the sync failed.
  */
-export function renameFolder(from: string, to: string): void {
+export function renameDurably(from: string, to: string): void {
   renameSync(from, to);
   sync(dirname(to));
   if (dirname(from) !== dirname(to)) sync(dirname(from));

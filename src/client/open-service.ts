@@ -133,7 +133,7 @@ export function wrap(
     clock,
     random,
     stopping,
-    ...(onRetry === undefined ? {} : { onRetry }),
+    onRetry,
   });
   const gated = beforeWrite === undefined ? retried : withGate(retried, beforeWrite);
   return { transport: gated, tooMany: paced.tooMany };

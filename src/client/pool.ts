@@ -1,11 +1,10 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import type { Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
-import { openHttpConnections } from '../base/http-connections.ts';
+import { type HttpConnections, openHttpConnections } from '../base/http-connections.ts';
+import { type HttpLoss, sendRequest } from '../base/http-request.ts';
 import { ownHeaders } from '../base/own-headers.ts';
-import { type HttpProxy, lateProxy, proxyErrorOf } from '../base/proxy.ts';
 import { tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
@@ -17,12 +16,6 @@ export interface PoolOptions {
   readonly replyBytesMaximum: number;
   /** The source of TRACEPARENT, HTTPS_PROXY and NO_PROXY; lower-case names of proxies take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>;
-}
-
-/** A transport over the network that can be closed. */
-interface PoolTransport {
-  readonly transport: Transport;
-  close(): Promise<void>;
 }
 
 /** Concurrent connections; further requests wait, within their own time limit. */
@@ -41,28 +34,28 @@ const keepAliveMs = { repeatable: 4000, other: 500 } as const;
  * Closing aborts requests under way.
  * @throws Failure('config') as `openHttpConnections`.
  */
-export async function openPool(baseUrl: URL, options: PoolOptions): Promise<PoolTransport> {
+export async function openPool(baseUrl: URL, options: PoolOptions) {
   const { timeoutMs, replyBytesMaximum } = options;
   const connect = (idleMs: number) =>
     openHttpConnections(baseUrl, { ...options, connections: connectionsMaximum, pipelining: 1, idleMs });
-  const { dispatcher: repeatable, proxy } = await connect(keepAliveMs.repeatable);
-  const { dispatcher: other } = await connect(keepAliveMs.other);
+  const repeatable = await connect(keepAliveMs.repeatable);
+  const other = await connect(keepAliveMs.other);
   const prefix = baseUrl.pathname.replace(/(?<!\/)\/+$/, '');
   const trace = readTraceparent(options.env['TRACEPARENT']);
-  const route = { origin: baseUrl.origin, proxy, prefix, timeoutMs, replyBytesMaximum, trace };
+  const route = { origin: baseUrl.origin, prefix, timeoutMs, replyBytesMaximum, trace };
+  const transport: Transport = (request, signal) =>
+    exchange({ ...route, connections: request.isRepeatable ? repeatable : other }, request, signal);
   return {
-    transport: (request, signal) =>
-      exchange({ ...route, dispatcher: request.isRepeatable ? repeatable : other }, request, signal),
+    transport,
     close: async () => {
-      await Promise.all([repeatable.destroy(), other.destroy()]);
+      await Promise.all([repeatable.dispatcher.destroy(), other.dispatcher.destroy()]);
     },
   };
 }
 
 interface Route {
-  readonly dispatcher: Dispatcher;
+  readonly connections: HttpConnections;
   readonly origin: string;
-  readonly proxy: HttpProxy | undefined;
   /** The part of the URL before every path. */
   readonly prefix: string;
   readonly timeoutMs: number;
@@ -78,8 +71,19 @@ async function exchange(
   request: WireRequest,
   signal: AbortSignal | undefined,
 ): Promise<WireReply> {
-  const { status, headers, body } = await exchangeBytes(route, request, signal);
-  return new PoolReply(status, headers, await decompressed(headers, body, route));
+  const { connections, origin, prefix, timeoutMs, trace, replyBytesMaximum } = route;
+  const { method, body = null } = request;
+  const sent = {
+    origin,
+    path: prefix + request.path,
+    method,
+    headers: { ...acceptedEncodings, ...ownHeaders(trace), ...request.headers },
+    body,
+  };
+  const reply = await sendRequest(connections, sent, { timeoutMs, signal });
+  if ('reason' in reply) throw transportError(reply, route);
+  const { status, headers } = reply;
+  return new PoolReply(status, headers, await decompressed(headers, reply.body, replyBytesMaximum));
 }
 
 /** A reply whose body is decoded as text on first use. */
@@ -112,115 +116,26 @@ function decodeUtf8(bytes: Buffer): string {
 async function decompressed(
   headers: WireReply['headers'],
   body: Buffer,
-  { replyBytesMaximum }: Route,
+  maxOutputLength: number,
 ): Promise<Buffer> {
   const { 'content-encoding': encoding } = headers;
   if (encoding === undefined || !/^(?:x-)?gzip$/i.test(encoding) || body.length === 0) return body;
   try {
-    return await promisify(gunzip)(body, { maxOutputLength: replyBytesMaximum });
+    return await promisify(gunzip)(body, { maxOutputLength });
   } catch {
     return body;
   }
 }
 
-/** A reply whose body is still bytes. */
-interface ByteReply extends Omit<WireReply, 'body' | 'bytes'> {
-  readonly body: Buffer;
-}
-
-function exchangeBytes(
-  route: Route,
-  { method, path, headers, body }: WireRequest,
-  signal: AbortSignal | undefined,
-): Promise<ByteReply> {
-  const { dispatcher, origin, prefix, timeoutMs, trace } = route;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    let controller: Dispatcher.DispatchController | undefined;
-    let stopped: Error | undefined;
-    let status = 0;
-    let replyHeaders: Record<string, string> = {};
-    const chunks: Buffer[] = [];
-
-    const stop = (reason: Error) => {
-      stopped = reason;
-      release();
-      // First of all, since the aborted request reports an error of its own.
-      reject(reason);
-      controller?.abort(reason);
-    };
-    const abort = () => stop(signal?.reason);
-    const deadline = setTimeout(() => stop(lateness(route, controller !== undefined)), timeoutMs);
-    const release = () => {
-      clearTimeout(deadline);
-      signal?.removeEventListener('abort', abort);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-
-    dispatcher.dispatch(
-      {
-        origin,
-        path: prefix + path,
-        method,
-        headers: { ...acceptedEncodings, ...ownHeaders(trace), ...headers },
-        body: body ?? null,
-      },
-      {
-        // Called just before the first byte is sent: from now on the service may have seen the request.
-        onRequestStart: (started) => {
-          // It waited for a connection until after the deadline, when its caller had been promised that
-          // nothing was sent.
-          if (stopped !== undefined) started.abort(stopped);
-          controller = started;
-        },
-        onResponseStart: (_, statusCode, received) => {
-          // An interim reply is followed by the real one.
-          status = statusCode;
-          replyHeaders = plainHeaders(received);
-        },
-        onResponseData: (_, chunk) => {
-          chunks.push(chunk);
-        },
-        onResponseEnd: () => {
-          release();
-          resolve({ status, headers: replyHeaders, body: Buffer.concat(chunks) });
-        },
-        onResponseError: (_, error) => {
-          release();
-          reject(lossOf(error, route, controller !== undefined));
-        },
-      },
-    );
-  });
-}
-
-/** The failure of a request without a complete reply in time. */
-function lateness({ origin, proxy, timeoutMs }: Route, wasSent: boolean): TransportError {
-  if (!wasSent && proxy !== undefined) {
-    const late = lateProxy(proxy, timeoutMs);
-    return new TransportError(late.message, wasSent, late);
-  }
+/** The failure of a request without a complete reply. Once it was sent, the connection is that to the service. */
+function transportError(
+  { wasSent, reason, ofProxy }: HttpLoss,
+  { origin, timeoutMs }: Route,
+): TransportError {
+  if (ofProxy !== undefined) return new TransportError(ofProxy.message, wasSent, ofProxy);
+  if (reason instanceof Error) return new TransportError(describe(reason, origin), wasSent, reason);
   const missing = wasSent ? 'no complete answer' : `no connection to ${origin}`;
   return new TransportError(`${missing} within ${timeoutMs / 1000} s`, wasSent);
-}
-
-/** The failure of a request whose connection failed. Once it was sent, the connection is that to the service. */
-function lossOf(error: Error, { origin, proxy }: Route, wasSent: boolean): TransportError {
-  const ofProxy = proxy === undefined || wasSent ? undefined : proxyErrorOf(error, proxy);
-  return new TransportError(ofProxy?.message ?? describe(error, origin), wasSent, ofProxy ?? error);
-}
-
-function plainHeaders(
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Record<string, string> {
-  const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) plain[name] = typeof value === 'string' ? value : value.join(', ');
-  }
-  return plain;
 }
 
 function describe(error: Error, origin: string): string {

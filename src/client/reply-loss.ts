@@ -52,7 +52,7 @@ function isOfNumber(text: string, at: number): boolean {
 }
 
 /** Where the first bytes are that are not UTF-8: the service may have sent the replacement itself before. */
-function firstInvalid(body: string, bytes: Buffer): { readonly index: number; readonly byte: number } {
+function firstInvalid(body: string, bytes: Buffer) {
   const sent = Buffer.from(replacement);
   let [index, byte, before] = [0, 0, 0];
   for (;;) {

@@ -3,6 +3,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
+/** A request that is sent again after a pause. */
+interface Retry {
+  readonly request: WireRequest;
+  readonly reason: string;
+  readonly pauseMs: number;
+}
+
 export interface RetryOptions {
   /** The most retries of one request. */
   readonly retries: number;
@@ -11,11 +18,7 @@ export interface RetryOptions {
   /** Once aborted, nothing is sent again, and no pause is awaited. */
   readonly stopping?: AbortSignal | undefined;
   /** Called before each pause, for traces and for the concurrency of pushes. */
-  readonly onRetry?: (retry: {
-    readonly request: WireRequest;
-    readonly reason: string;
-    readonly pauseMs: number;
-  }) => void;
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
 const pauses: BackoffBounds = { firstMs: 100, longestMs: 10_000 };

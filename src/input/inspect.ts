@@ -40,7 +40,7 @@ export interface Inspection<T> {
   readonly filled: readonly string[];
   readonly recordCount: number;
   /** With a shard: the number of the records of all others. */
-  readonly elsewhereCount?: number;
+  readonly elsewhereCount?: number | undefined;
   readonly problemCount: number;
   /** The first problems, grouped. */
   readonly problems: readonly ProblemGroup[];
@@ -122,7 +122,7 @@ export async function inspectInput<T extends Identified>(
     first: read.first,
     filled: read.fields,
     recordCount: read.count,
-    ...(given.shard === undefined ? {} : { elsewhereCount: read.elsewhereCount }),
+    elsewhereCount: given.shard && read.elsewhereCount,
     problemCount: read.problemCount,
     problems: groupProblems(read.problems),
     notices: read.notices.filter(({ code }) => !fileNotices.has(code)),
@@ -163,8 +163,7 @@ function unread(failure: unknown): ReadRecords<never> {
   const { message, hint = '', place } = failure;
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
-  const where = { file, ...(line === undefined ? {} : { line }) };
-  const problem: Problem = { ...where, code: 'unreadable', reason, remedy: hint };
+  const problem: Problem = { file, line, code: 'unreadable', reason, remedy: hint };
   const nothing = { first: [], fields: [], count: 0, elsewhereCount: 0, notices: [], proposals: [] };
   return { ...nothing, problemCount: 1, problems: [problem] };
 }

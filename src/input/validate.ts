@@ -11,8 +11,8 @@ import type { Rejects } from './rejects/rejects.ts';
 
 /** The most unused columns that are named. */
 const columnsNamed = 100;
-/** The most files without rows that are named. */
-const filesNamed = 20;
+/** The most notices of one kind, on different files. */
+const noticesOfKind = 20;
 
 /** Keeps the valid records of an input during validation. */
 export interface KeptRecords<T> {
@@ -54,14 +54,11 @@ export async function validateInput<T extends Identified>(
   const unused = new Map<string, UnusedColumn>();
   const presets = new Set<string>();
   let productKey: string | undefined;
-  const emptyFile: Notice[] = [];
   const ofFiles: Notice[] = [];
-  const sheets: Notice[] = [];
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading)) {
     checked.file.stopping.throwIfAborted();
-    if (checked.sheet && sheets.length < filesNamed) sheets.push(checked.sheet);
     count += checked.entries.length;
     elsewhereCount += checked.elsewhereCount;
     if (checked.entries.length > 0) kept.add(checked.entries);
@@ -70,27 +67,20 @@ export async function validateInput<T extends Identified>(
     options.onRead?.(count + elsewhereCount + found.count);
     if (whole) for (const entry of checked.entries) found.add(whole.check(entry));
     for (const path of checked.filledFields) filled.add(path);
-    if (checked.emptyFile && emptyFile.length < filesNamed) {
-      emptyFile.push(checked.emptyFile);
+    for (const notice of checked.notices) {
+      const alike = ofFiles.filter(({ code }) => code === notice.code);
+      if (alike.length < noticesOfKind) ofFiles.push(notice);
     }
-    ofFiles.push(...checked.notices.slice(0, filesNamed - ofFiles.length));
     productKey ??= checked.productKey;
     if (checked.preset !== undefined) presets.add(checked.preset);
     for (const column of checked.unusedColumns) {
       if (unused.size <= columnsNamed) unused.set(column.column, column);
     }
   }
-  const recognised = options.preset === undefined ? [...presets].map(presetNotice) : [];
+  const recognized = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
-  const notices = [
-    ...sheets,
-    ...recognised,
-    ...emptyFile,
-    ...ofFiles,
-    ...contentless,
-    ...noticesOf([...unused.values()]),
-  ];
+  const notices = [...recognized, ...ofFiles, ...contentless, ...noticesOf([...unused.values()])];
   return {
     count,
     elsewhereCount,

@@ -1,7 +1,6 @@
-import type { Dispatcher } from 'undici';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { type HttpConnections, openHttpConnections } from '../base/http-connections.ts';
-import { lateProxy, type ProxyError, proxyErrorOf } from '../base/proxy.ts';
+import { type HttpLoss, sendRequest } from '../base/http-request.ts';
 import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
 import type { HttpAnswer } from './http-answer.ts';
 
@@ -59,64 +58,33 @@ export function openConnections(
 }
 
 /** Sends one POST, once. A redirect is returned as the response it is. Never rejects. */
-export function post(
-  { dispatcher, proxy }: HttpConnections,
-  { url, headers, body, timeoutMs, mayLeave = () => true }: HttpRequest,
+export async function post(
+  connections: HttpConnections,
+  { url, headers, body, timeoutMs, mayLeave }: HttpRequest,
 ): Promise<PostResult> {
-  return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
-    let status = 0;
-    let retryAfter: string | undefined;
-    const chunks: Buffer[] = [];
-    const end = (exchange: PostResult) => {
-      isOver = true;
-      clearTimeout(deadline);
-      resolve(exchange);
-    };
-    const fail = (message: string) =>
-      end({ kind: controller === undefined ? 'not-sent' : 'outcome-unknown', message });
-    const deadline = setTimeout(() => {
-      const missing =
-        controller === undefined ? 'no connection to the payer' : 'no complete answer of the payer';
-      const late = `${missing} within ${timeoutMs / 1000} s`;
-      fail(controller === undefined && proxy !== undefined ? inWords(lateProxy(proxy, timeoutMs)) : late);
-      controller?.abort(new Error('too late'));
-    }, timeoutMs);
-    dispatcher.dispatch(
-      { origin: url.origin, path: url.pathname + url.search, method: 'POST', headers, body },
-      {
-        // Called just before the first byte is sent: from now on the payer may have seen the request.
-        onRequestStart: (started) => {
-          // The connection was made after the deadline, when the caller had been promised that nothing was
-          // sent.
-          if (!isOver && !mayLeave()) fail('the connection to the payer was made too late');
-          if (isOver) started.abort(new Error('too late'));
-          controller = started;
-        },
-        onResponseStart: (_, statusCode, received) => {
-          status = statusCode;
-          retryAfter = [received['retry-after']].flat()[0];
-        },
-        onResponseData: (_, chunk) => {
-          chunks.push(chunk);
-        },
-        onResponseEnd: () => {
-          end({ kind: 'answered', answer: { status, retryAfter, body: Buffer.concat(chunks).toString() } });
-        },
-        onResponseError: (_, error) => {
-          const ofProxy =
-            proxy === undefined || controller !== undefined ? undefined : proxyErrorOf(error, proxy);
-          const reason = ofProxy === undefined ? describe(error) : inWords(ofProxy);
-          fail(`${reason}${status === 0 ? '' : ` (after status ${status})`}`);
-        },
-      },
-    );
-  });
+  const request = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'POST',
+    headers,
+    body,
+  } as const;
+  const reply = await sendRequest(connections, request, { timeoutMs, mayLeave });
+  if ('reason' in reply)
+    return { kind: reply.wasSent ? 'outcome-unknown' : 'not-sent', message: lossInWords(reply, timeoutMs) };
+  const { status, headers: received, body: bytes } = reply;
+  return {
+    kind: 'answered',
+    answer: { status, retryAfter: received['retry-after'], body: bytes.toString() },
+  };
 }
 
-function inWords({ message, remedy }: ProxyError): string {
-  return `${message}; ${remedy}`;
+function lossInWords({ wasSent, status, reason, ofProxy }: HttpLoss, timeoutMs: number): string {
+  if (reason === 'withdrawn') return 'the connection to the payer was made too late';
+  const missing = wasSent ? 'no complete answer of the payer' : 'no connection to the payer';
+  const plain = reason === 'late' ? `${missing} within ${timeoutMs / 1000} s` : describe(reason);
+  const words = ofProxy === undefined ? plain : `${ofProxy.message}; ${ofProxy.remedy}`;
+  return reason === 'late' || status === 0 ? words : `${words} (after status ${status})`;
 }
 
 function describe(error: Error): string {

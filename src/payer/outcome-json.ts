@@ -1,4 +1,11 @@
-import { areSameNumbers, isJsonObject, type Json, type JsonObject, numbersAsWritten } from '../base/json.ts';
+import {
+  areSameNumbers,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numbersAsWritten,
+  parseJson,
+} from '../base/json.ts';
 import { formatMoney } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
@@ -61,19 +68,15 @@ export function shortened(text: string): string {
 function parseObject(text: string): JsonObject | undefined {
   // A byte order mark is no JSON, but is a blank to JavaScript.
   const written = text.trim();
-  try {
-    const value: unknown = JSON.parse(written);
-    if (!isJsonObject(value)) return undefined;
-    const numbers = numbersAsWritten(written);
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        typeof member === 'number' ? numbers.get(name) : member,
-      ]),
-    );
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(written);
+  if (!isJsonObject(value)) return undefined;
+  const numbers = numbersAsWritten(written);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === 'number' ? numbers.get(name) : member,
+    ]),
+  );
 }
 
 /** The first member that names another payment: `id 'c0', not 'c1'`. */

@@ -64,7 +64,7 @@ export class Statement {
   }
 
   /** The times of its first and last row; undefined if no row has one. */
-  get times(): { readonly firstMs: number; readonly lastMs: number } | undefined {
+  get times() {
     return this.#firstMs > this.#lastMs ? undefined : { firstMs: this.#firstMs, lastMs: this.#lastMs };
   }
 

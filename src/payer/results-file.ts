@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { renameDurably } from '../base/atomic-file.ts';
 import { csvRow, inertCell } from '../base/csv-row.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { isJsonObject, type Json } from '../base/json.ts';
@@ -93,12 +94,10 @@ export async function writeResultsFile(
   payments: AsyncIterable<readonly Payment[]>,
   options: ResultsFileOptions,
 ): Promise<MoneyTotal> {
-  const folder = dirname(path);
-  const unfinished = join(folder, `.${basename(path)}.${process.pid}.new`);
+  const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
     const total = await writeAll(unfinished, payments, options);
-    await rename(unfinished, path);
-    await syncFolder(folder);
+    renameDurably(unfinished, path);
     return total;
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -133,17 +132,6 @@ async function writeAll(
     return total;
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // On Windows, folders cannot be opened, and their entries are durable.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

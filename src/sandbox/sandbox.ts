@@ -4,7 +4,6 @@ import { Failure } from '../base/failure.ts';
 import { seededRandom } from '../base/random.ts';
 import { type Assumptions, defaultAssumptions } from '../contract/assumptions.ts';
 import { operations, optInOperations } from '../contract/operations.ts';
-import type { Transport } from '../contract/wire.ts';
 import { categoryHandlers } from './api/categories.ts';
 import type { RawRequest } from './api/decode.ts';
 import { orderHandlers } from './api/orders.ts';
@@ -19,7 +18,6 @@ import { controlTable } from './control/control-table.ts';
 import { type SeededRewards, seedState } from './data/seed.ts';
 import { Engine, type SandboxAnswer } from './engine.ts';
 import { type FaultRates, Faults } from './faults/faults.ts';
-import { inProcessTransport } from './in-process.ts';
 import { jobHandlers } from './jobs/jobs.ts';
 import { rewardDocument } from './rules/documents.ts';
 import type { Handlers } from './rules/handlers.ts';
@@ -73,9 +71,7 @@ export interface Sandbox {
   readonly state: State;
   readonly faults: Faults;
   readonly activityLog: ActivityLog;
-  /** Calls the service in process; the credential is required as over HTTP. */
-  readonly transport: Transport;
-  /** Answers a request, whatever its transport. */
+  /** Answers a request, whatever its transport; the credential is required. */
   answer(request: RawRequest): Promise<SandboxAnswer>;
   /** Runs `work` on the current state; its writes are durable when this returns. */
   transact<T>(work: (context: RequestContext) => T): T;
@@ -123,7 +119,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     });
   const control = controlHandlers({
     faults,
-    activityLog,
     random: consumers,
     announce: webhook && announcing(webhook, assumptions),
     advanceClock: (ms) => advance(clock, ms, state),
@@ -148,7 +143,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     state,
     faults,
     activityLog,
-    transport: inProcessTransport((request) => engine.answer(request), clock),
     answer: (request) => engine.answer(request),
     transact: (work) => engine.transact(work),
     webhookIdle: async () => webhook?.idle(),

@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { messageOf } from '../base/failure.ts';
 import { closeWithin, listenOn } from '../base/http-server.ts';
 import { bodyMaximum, type SandboxAnswer } from './engine.ts';
-import { stallMs } from './in-process.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends SandboxOptions {
@@ -22,6 +21,9 @@ export interface ServedSandbox {
 
 /** How long running requests may take to end when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
+
+/** How long a stalled request stays open, in milliseconds. */
+export const stallMs = 120_000;
 
 /** Idle timeout of connections, in milliseconds; long, so that a client rarely uses one that was just closed. */
 const keepAliveMs = 60_000;

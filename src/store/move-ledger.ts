@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { renameFolder } from '../base/atomic-file.ts';
+import { renameDurably } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
@@ -86,7 +86,7 @@ async function checkUnused({ from }: LedgerMove): Promise<void> {
 /** Makes the copy the ledger in use on this machine. May be done again. */
 export async function installMovedLedger({ from, to, clock }: LedgerMove): Promise<void> {
   if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
-    renameFolder(from.callRecordsFolder, to.callRecordsFolder);
+    renameDurably(from.callRecordsFolder, to.callRecordsFolder);
   const store = await openLedgerStore(to);
   const ledger = await store.openUnjudged({ clock });
   try {

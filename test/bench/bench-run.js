@@ -7,19 +7,14 @@ import { buildService, startService } from './start-service.js';
 /** What rows measure with: programs, services, and both in turns. */
 export class BenchRun {
   reviewctlPath = fileURLToPath(new URL('../../bin/reviewctl.js', import.meta.url));
-  #build;
+  #service;
   #options;
 
   /** `scale` shrinks the inputs of rows; `pairs` is how often each is measured. */
   constructor({ folder, scale, pairs, signal }) {
     Object.assign(this, { folder, scale, pairs });
     this.#options = { folder, signal };
-    this.#build = buildService(folder);
-  }
-
-  /** Whether the service is the one in C. */
-  get isServiceFast() {
-    return this.#build.isFast;
+    this.#service = buildService(folder);
   }
 
   /** A number of records at this scale, in whole requests. */
@@ -56,7 +51,7 @@ export class BenchRun {
 
   /** What `work` makes of a service with these options, which is stopped whatever happens. */
   async withService(options, work) {
-    const service = await startService(this.#build.command, options);
+    const service = await startService(this.#service, options);
     try {
       return await work(service);
     } finally {

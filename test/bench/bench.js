@@ -71,7 +71,6 @@ async function bench(wanted) {
   try {
     const run = new BenchRun({ folder, scale, pairs, signal: stopping.signal });
     if (scale !== 1) process.stdout.write(`inputs ${scale} times as large as named\n`);
-    if (!run.isServiceFast) process.stdout.write('no C compiler for fast-service.c: rows are server-bound\n');
     for (const row of wanted) {
       const summary = await measure(row, run, stopping.signal);
       if (stopping.signal.aborted) break;
@@ -88,7 +87,7 @@ async function bench(wanted) {
 /** A row that cannot be measured does not keep the others from it. */
 async function measure(row, run, stopping) {
   try {
-    return summarize(row, await row.run(run), run);
+    return summarize(row, await row.run(run));
   } catch (error) {
     if (!stopping.aborted) process.exitCode = 1;
     return { name: row.name, title: row.title, goal: row.goal, skipped: `it failed: ${error.message}` };

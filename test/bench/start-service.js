@@ -5,13 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The command of the service: compiled where there is a C compiler for it, else the one in Node. */
+/** The command of the service. @throws without a C compiler for it. */
 export function buildService(folder) {
   const program = join(folder, 'fast-service');
   const { status } = spawnSync('cc', ['-O2', '-o', program, here('fast-service.c')], { stdio: 'ignore' });
-  return status === 0
-    ? { command: [program], isFast: true }
-    : { command: [process.execPath, here('bare-server.js')], isFast: false };
+  if (status !== 0) throw new Error('fast-service.c needs a C compiler: apt-get install gcc');
+  return [program];
 }
 
 /**

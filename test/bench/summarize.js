@@ -5,7 +5,7 @@ const serverBoundShare = 0.7;
  * A row as it is printed and written: its median and spread beside its goal. Of pairs the ratio counts, pair by pair; a row of `values`
  * has them alone.
  */
-export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, result, { isServiceFast }) {
+export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, result) {
   if (result.skipped !== undefined) return { name, title, goal, skipped: result.skipped };
   const { values, runs = [], note } = result;
   const own = values ?? runs.map(({ ours }) => ours[by]);
@@ -23,9 +23,7 @@ export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, res
       ? { limit: median(others), ratio: median(ratios), cpuRatio: cpuRatio(runs) }
       : {}),
     spread: [Math.min(...counted), Math.max(...counted)],
-    ...(share === undefined
-      ? {}
-      : { serviceShare: share, isServerBound: !isServiceFast || share > serverBoundShare }),
+    ...(share === undefined ? {} : { serviceShare: share, isServerBound: share > serverBoundShare }),
     isWithin: median(counted) <= goal,
     ...(note === undefined ? {} : { note }),
   };

@@ -35,7 +35,6 @@ const { values, positionals } = parseArgs({
     postgres: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     sample: { type: 'string' },
-    weight: { type: 'string', default: 'Infinity' },
     minutes: { type: 'string' },
   },
 });
@@ -56,139 +55,116 @@ const killsPerRound = 10;
 /** So many rounds in a row without one kill mean that whatever is to be killed ends before. */
 const idleRoundsMaximum = 5;
 
-/** The long version of `kills.campaign.ts`. False where a promise was broken, or nothing could be killed. */
-async function pushCampaign(): Promise<boolean> {
-  const wanted = Number(values.kills);
-  let killed = 0;
+/** What a round prints of itself, and each promise that it has seen broken. */
+interface Round {
+  readonly words: string;
+  readonly violations: readonly string[];
+}
+
+/** Prints a round, and returns how many promises it has seen broken. */
+function tell(seed: number, { words, violations }: Round): number {
+  console.log(`seed ${seed}: ${words}; broken promises ${violations.length}`);
+  for (const violation of violations) console.log(`  ${violation}`);
+  return violations.length;
+}
+
+/** Rounds of one seed after the other; returns how many promises they have seen broken. */
+async function inRounds(round: (seed: number) => Promise<Round>): Promise<number> {
+  const first = Number(values.seed);
   let broken = 0;
-  let idle = 0;
+  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1)
+    broken += tell(seed, await round(seed));
+  return broken;
+}
+
+/** Rounds until so many were killed. False where a promise was broken, or nothing could be killed. */
+async function untilKilled(
+  round: (seed: number, kills: number) => Promise<Round & { readonly killed: number }>,
+): Promise<boolean> {
+  const wanted = Number(values.kills);
+  let [killed, broken, idle] = [0, 0, 0];
   for (
     let seed = Number(values.seed);
     killed < wanted && idle < idleRoundsMaximum && !isTimeOver();
     seed += 1
   ) {
-    const report = await killRound({
-      seed,
-      kills: Math.min(killsPerRound, wanted - killed),
-      itemCount: Number(values.items),
-      persona,
-      faults: { throttle: 0.02, error: 0.02, 'reset-before': 0.02, 'reset-after': 0.02, torn: 0.02 },
-    });
+    const report = await round(seed, Math.min(killsPerRound, wanted - killed));
     killed += report.killed;
-    broken += report.violations.length;
+    broken += tell(seed, report);
     idle = report.killed === 0 ? idle + 1 : 0;
-    console.log(
-      `seed ${seed}: killed ${report.killed}, unknown ${report.unknown}, broken promises ${report.violations.length}`,
-    );
-    for (const violation of report.violations) console.log(`  ${violation}`);
   }
   console.log(`${killed} kills, ${broken} broken promises`);
-  return broken === 0 && (killed === wanted || (isTimeOver() && killed > 0));
+  return broken === 0 && (killed >= wanted || (isTimeOver() && killed > 0));
 }
 
-/** The long version of `settle-kills.campaign.ts`, or of the one over PostgreSQL, likewise. */
-async function settleCampaign(): Promise<boolean> {
-  const bin = values.postgres ? findPostgres() : undefined;
-  if (values.postgres && bin === undefined) throw new Error('PostgreSQL is not installed');
-  const server = bin === undefined ? undefined : await makePostgres(bin);
-  try {
-    return await settleRounds(server);
-  } finally {
-    await server?.remove();
-  }
+/** The long version of `kills.campaign.ts`. */
+function pushCampaign(): Promise<boolean> {
+  const faults = { throttle: 0.02, error: 0.02, 'reset-before': 0.02, 'reset-after': 0.02, torn: 0.02 };
+  return untilKilled(async (seed, kills) => {
+    const report = await killRound({ seed, kills, itemCount: Number(values.items), persona, faults });
+    return { ...report, words: `killed ${report.killed}, unknown ${report.unknown}` };
+  });
 }
 
-async function settleRounds(server: PostgresServer | undefined): Promise<boolean> {
-  const wanted = Number(values.kills);
-  const total = { killed: 0, paid: 0, calls: 0, unknown: 0, broken: 0 };
-  let idle = 0;
-  for (
-    let seed = Number(values.seed);
-    total.killed < wanted && idle < idleRoundsMaximum && !isTimeOver();
-    seed += 1
-  ) {
-    const report = await settleRound({
-      seed,
-      kills: Math.min(killsPerRound, wanted - total.killed),
-      // What people do to a file is not done to a server.
-      hasPerson: server === undefined,
-      persona,
-      server,
-    });
-    const { killed, paid, calls, unknown, acts, violations } = report;
-    total.killed += killed;
-    total.paid += paid;
-    total.calls += calls;
-    total.unknown += unknown;
-    total.broken += violations.length;
-    idle = killed === 0 ? idle + 1 : 0;
-    console.log(
-      `seed ${seed}: killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, a person did ${acts.join(', ')}; broken promises ${violations.length}`,
-    );
-    for (const violation of violations) console.log(`  ${violation}`);
-  }
-  console.log(
-    `${total.killed} kills, ${total.paid} payments with ${total.calls} calls, ${total.unknown} unknown, ${total.broken} broken promises`,
-  );
-  return total.broken === 0 && (total.killed >= wanted || (isTimeOver() && total.killed > 0));
-}
-
-/** The long version of `machines.campaign.ts`; each round prints what happened in it if a promise was broken. */
-async function machinesCampaign(): Promise<boolean> {
+/** With a server of its own. */
+async function withPostgres<T>(work: (server: PostgresServer, bin: string) => Promise<T>): Promise<T> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed');
   const server = await makePostgres(bin);
   try {
-    return await machinesRounds(server, bin);
+    return await work(server, bin);
   } finally {
     await server.remove();
   }
 }
 
-async function machinesRounds(server: PostgresServer, bin: string): Promise<boolean> {
-  const first = Number(values.seed);
-  const total = { killed: 0, paid: 0, calls: 0, doubles: 0, broken: 0 };
-  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
-    const report = await machinesRound({ seed, server, bin });
-    const { fate, killed, crashes, paid, calls, doublesBefore, doublesAfter, violations } = report;
-    total.killed += killed;
-    total.paid += paid;
-    total.calls += calls;
-    total.doubles += doublesBefore + doublesAfter;
-    total.broken += violations.length;
-    console.log(
-      `seed ${seed}, ${fate}: killed ${killed}, crashed ${crashes}, paid ${paid} with ${calls} calls, paid twice ` +
-        `${doublesBefore} before and ${doublesAfter} after people had mended it; broken promises ${violations.length}`,
-    );
-    for (const violation of violations) console.log(`  ${violation}`);
-    if (violations.length === 0 && values.rounds !== '1') continue;
-    for (const line of report.log) console.log(`  ${line}`);
-    console.log(`  again: npm run campaign -- machines --rounds 1 --seed ${seed}`);
-  }
-  console.log(
-    `${total.killed} kills, ${total.paid} payments with ${total.calls} calls, ${total.doubles} doubles, ${total.broken} broken promises`,
-  );
-  return total.broken === 0 && total.killed > 0;
+/** The long version of `settle-kills.campaign.ts`, or of the one over PostgreSQL. */
+function settleCampaign(): Promise<boolean> {
+  return values.postgres ? withPostgres(settleRounds) : settleRounds();
+}
+
+function settleRounds(server?: PostgresServer): Promise<boolean> {
+  return untilKilled(async (seed, kills) => {
+    // What people do to a file is not done to a server.
+    const report = await settleRound({ seed, kills, hasPerson: server === undefined, persona, server });
+    const { killed, paid, calls, unknown, acts } = report;
+    const words = `killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, a person did ${acts.join(', ')}`;
+    return { ...report, words };
+  });
+}
+
+/** The long version of `machines.campaign.ts`; each round prints what happened in it if a promise was broken. */
+function machinesCampaign(): Promise<boolean> {
+  return withPostgres(async (server, bin) => {
+    let killed = 0;
+    const broken = await inRounds(async (seed) => {
+      const report = await machinesRound({ seed, server, bin });
+      const { fate, crashes, paid, calls, doublesBefore, doublesAfter, violations } = report;
+      killed += report.killed;
+      if (violations.length > 0 || values.rounds === '1') {
+        for (const line of report.log) console.log(`  ${line}`);
+        console.log(`  again: npm run campaign -- machines --rounds 1 --seed ${seed}`);
+      }
+      const words =
+        `${fate}, killed ${report.killed}, crashed ${crashes}, paid ${paid} with ${calls} calls, paid twice ` +
+        `${doublesBefore} before and ${doublesAfter} after people had mended it`;
+      return { words, violations };
+    });
+    console.log(`${killed} kills, ${broken} broken promises`);
+    return broken === 0 && killed > 0;
+  });
 }
 
 /** Loses power at every point of so many settlements and pushes. Needs `strace`. */
 async function powerCampaign(): Promise<boolean> {
   if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
-  const first = Number(values.seed);
-  let broken = 0;
-  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
-    const report = await powerRound(seed);
-    broken += report.broken.length;
-    console.log(
-      `seed ${seed}: ${report.cuts} losses of power around ${report.calls} calls and ${report.words} words, broken promises ${report.broken.length}`,
-    );
-    const push = await pushPowerRound(seed);
-    broken += push.broken.length;
-    console.log(
-      `seed ${seed}: ${push.cuts} losses of power around ${push.items} order items, broken promises ${push.broken.length}`,
-    );
-    for (const violation of [...report.broken, ...push.broken]) console.log(`  ${violation}`);
-  }
+  const broken = await inRounds(async (seed) => {
+    const [settled, pushed] = [await powerRound(seed), await pushPowerRound(seed)];
+    const words =
+      `${settled.cuts} losses of power around ${settled.calls} calls and ${settled.words} words, ` +
+      `${pushed.cuts} around ${pushed.items} order items`;
+    return { words, violations: [...settled.broken, ...pushed.broken] };
+  });
   return broken === 0;
 }
 
@@ -197,18 +173,12 @@ async function midnightCampaign(): Promise<boolean> {
   const library = faketimeLibrary();
   if (library === undefined)
     throw new Error('the campaign of midnight needs faketime: apt-get install faketime');
-  const first = Number(values.seed);
-  let broken = 0;
   let crossed = 0;
-  for (let seed = first; seed < first + Number(values.rounds) && !isTimeOver(); seed += 1) {
-    const report = await midnightRound(seed, library);
-    broken += report.broken.length;
-    crossed += report.days.length > 1 ? 1 : 0;
-    console.log(
-      `seed ${seed}: paid on ${report.days.join(' and ')}, broken promises ${report.broken.length}`,
-    );
-    for (const violation of report.broken) console.log(`  ${violation}`);
-  }
+  const broken = await inRounds(async (seed) => {
+    const { days, broken: violations } = await midnightRound(seed, library);
+    if (days.length > 1) crossed += 1;
+    return { words: `paid on ${days.join(' and ')}`, violations };
+  });
   return broken === 0 && crossed > 0;
 }
 
@@ -225,7 +195,6 @@ const campaigns: Readonly<Record<string, () => boolean | Promise<boolean>>> = {
       sample: Number(values.sample ?? (names.length > 0 ? Number.POSITIVE_INFINITY : 400)),
       seed: Number(values.seed),
       minutes: minutes ?? 60,
-      weightMaximum: Number(values.weight),
     }),
   model: () => modelCampaign(Number(values.states), isTimeOver),
   runtimes: runtimesCampaign,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addFigures } from './figures.ts';
-import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
+import { heldItems, linesOf, type RunOnRecord } from './kill-round.ts';
+import { killingAt, openPushPlace } from './push-place.ts';
 
 /*
  * The built program, killed before and after every commit of a push in turn: its run, its requests, the outcomes that need
@@ -27,16 +28,13 @@ interface Line {
 async function violationsAfterKill(killAt: number): Promise<readonly string[] | undefined> {
   const { served, path, run, runBuilt } = await openPushPlace(items);
   const args = ['orders', 'push', path, ...flags];
-  const killed = await runBuilt(args, {
-    ...sqliteStandIn('killing-sqlite.cjs'),
-    KILL_AT: String(killAt),
-  });
+  const killed = await runBuilt(args, killingAt(killAt));
   if (killed.exitCode !== null) return undefined;
   const last = await run(args);
   const held = heldItems(served);
-  const told: readonly Line[] = linesOf(killed.stdout);
-  const final = new Map(linesOf(last.stdout).map(({ originId, outcome }: Line) => [originId, outcome]));
-  const runs = linesOf((await run(['runs', 'list', '-o', 'ndjson'])).stdout);
+  const told = linesOf<Line>(killed.stdout);
+  const final = new Map(linesOf<Line>(last.stdout).map(({ originId, outcome }) => [originId, outcome]));
+  const runs = linesOf<RunOnRecord>((await run(['runs', 'list', '-o', 'ndjson'])).stdout);
   const isAbsentUnknown = ['I1', 'I2', 'I3', 'I5'].every(
     (originId) => held.includes(originId) || final.get(originId) === 'unknown',
   );

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { addFigures } from './figures.ts';
-import { heldItems, linesOf, openPushPlace, sqliteStandIn } from './push-place.ts';
+import { heldItems, linesOf } from './kill-round.ts';
+import { openPushPlace, sqliteStandIn } from './push-place.ts';
 
 /* The built program on a disk that is full from each commit of a push on, in turn. Then there is room again, and it runs once more. */
 
@@ -21,11 +22,11 @@ async function fullFrom(commit: number) {
   const args = ['orders', 'push', path, ...flags];
   const full = await runBuilt(args, { ...sqliteStandIn('full-sqlite.cjs'), FULL_AT: String(commit) });
   const begun = heldItems(served);
-  const told: readonly Line[] = linesOf(full.stdout);
+  const told = linesOf<Line>(full.stdout);
   const outcomes = new Map(told.map(({ originId, outcome }) => [originId, outcome]));
   const hasUnknown = told.some(({ outcome }) => outcome === 'unknown');
   const last = await run(args);
-  const final = new Map(linesOf(last.stdout).map(({ originId, outcome }: Line) => [originId, outcome]));
+  const final = new Map(linesOf<Line>(last.stdout).map(({ originId, outcome }) => [originId, outcome]));
   const held = heldItems(served);
   return {
     exitCode: full.exitCode,

@@ -10,6 +10,7 @@ import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/persona
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { assumptionVariables } from '../assumption-variables.ts';
 import { fastFolder } from '../fast-folder.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { addFigures } from './figures.ts';
 
 export interface KillRound {
@@ -75,7 +76,7 @@ export async function killRound({
     const killed = runs.filter(({ exitCode }) => exitCode === null).length;
     const violations = [
       ...violationsOf(served, originIds, runs, last),
-      ...wrongOnRecord([...runs, last], onRecord),
+      ...wrongOnRecord([...runs, last], onRecord, itemCount),
     ];
     addFigures('push', { kills: killed, violations: violations.length });
     return {
@@ -103,7 +104,7 @@ function killInstant(random: Random, requestsMost: number): KillInstant {
 export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   const { rates } = sandbox.faults;
   sandbox.faults.rates = {};
-  await sandbox.transport({
+  await transportOf(sandbox)({
     operation: 'createProduct',
     isRepeatable: false,
     method: 'POST',
@@ -121,9 +122,9 @@ interface Place {
   readonly client: readonly string[];
 }
 
-/** The program called there, with what it prints. */
-function start({ served: { baseUrl, token }, folder, client }: Place, args: readonly string[]) {
-  return spawn(process.execPath, [join('bin', 'reviewctl.js'), ...args, '-o', 'ndjson'], {
+/** The program called there, and once it has ended, the records that it printed. */
+function start<T>({ served: { baseUrl, token }, folder, client }: Place, args: readonly string[]) {
+  const child = spawn(process.execPath, [join('bin', 'reviewctl.js'), ...args, '-o', 'ndjson'], {
     env: {
       HOME: folder,
       REVIEWCTL_BASE_URL: baseUrl,
@@ -134,19 +135,20 @@ function start({ served: { baseUrl, token }, folder, client }: Place, args: read
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = once(child, 'close').then(([exitCode]: (number | null)[]) => ({
+    exitCode: exitCode ?? null,
+    lines: linesOf<T>(Buffer.concat(chunks).toString()),
+  }));
+  return { child, ended };
 }
 
 /** One push; with an instant it is killed there. */
 async function push(place: Place, instant: KillInstant | undefined): Promise<Run> {
-  const {
-    served: { sandbox },
-    folder,
-  } = place;
-  const args = ['orders', 'push', join(folder, 'items.csv'), '-c', 'progress=none'];
-  const child = start(place, [...args, '-c', `batch-size=${batchSize}`]);
-  const chunks: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const received = () => sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0;
+  const args = ['orders', 'push', join(place.folder, 'items.csv'), '-c', 'progress=none'];
+  const { child, ended } = start<PushOutcome>(place, [...args, '-c', `batch-size=${batchSize}`]);
+  const received = () => place.served.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0;
   const startedAt = received();
   let turns = 0;
   const killAtInstant = () => {
@@ -156,57 +158,79 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
     else setImmediate(killAtInstant);
   };
   killAtInstant();
-  const [exitCode] = await once(child, 'close');
-  return { exitCode, outcomes: linesIn<PushOutcome>(Buffer.concat(chunks).toString()) };
+  const { exitCode, lines } = await ended;
+  return { exitCode, outcomes: lines };
 }
 
 /** A run as `runs list` tells it. */
-interface RunOnRecord {
+export interface RunOnRecord {
+  readonly run: string;
   readonly state: string;
   readonly exitCode: number | null;
+  readonly outcomes: Readonly<Record<string, number>>;
 }
 
 /** What `runs list` tells, the oldest first. */
 async function runsOnRecord(place: Place): Promise<readonly RunOnRecord[]> {
-  const chunks: Buffer[] = [];
-  const child = start(place, ['runs', 'list']);
-  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-  await once(child, 'close');
-  return linesIn<RunOnRecord>(Buffer.concat(chunks).toString()).reverse();
+  return (await start<RunOnRecord>(place, ['runs', 'list']).ended).lines.reverse();
 }
 
-/** Every push is on record: a killed one as killed, another with the exit code it ended with. */
-function wrongOnRecord(runs: readonly Run[], onRecord: readonly RunOnRecord[]): string[] {
-  const expected = runs.map(({ exitCode }) => (exitCode === null ? 'killed' : `ended ${exitCode}`));
-  const told = onRecord.map(({ state, exitCode }) => (state === 'ended' ? `ended ${exitCode}` : state));
+/**
+ * Every push is on record: a killed one as killed, another with the exit code it ended with. A kill may come after the
+ * end is on record and before the process is gone: then it has to be the end of a push that told all its outcomes.
+ */
+function wrongOnRecord(runs: readonly Run[], onRecord: readonly RunOnRecord[], itemCount: number): string[] {
+  const expected = runs.map(({ exitCode, outcomes }, index) => {
+    if (exitCode === null && onRecord[index]?.state !== 'ended') return 'killed';
+    const isWhole = outcomes.length === itemCount;
+    return isWhole ? endInWords(exitCode ?? exitCodeOf(outcomes), totalsOf(outcomes)) : 'not ended';
+  });
+  const told = onRecord.map(({ state, exitCode, outcomes }) =>
+    state === 'ended' ? endInWords(exitCode, outcomes) : state,
+  );
   return expected.join() === told.join() ? [] : [`on record as ${told.join()} instead of ${expected.join()}`];
 }
 
-/** The records of whole lines; a kill may cut the last one. */
-function linesIn<T>(text: string): T[] {
-  return text
-    .slice(0, text.lastIndexOf('\n') + 1)
+function endInWords(exitCode: number | null, totals: Readonly<Record<string, number>>): string {
+  const counts = Object.entries(totals).map(([outcome, count]) => `${count} ${outcome}`);
+  return `ended ${exitCode} with ${counts.toSorted().join(' and ')}`;
+}
+
+function totalsOf(outcomes: readonly PushOutcome[]): Readonly<Record<string, number>> {
+  const totals: Record<string, number> = {};
+  for (const { outcome } of outcomes) totals[outcome] = (totals[outcome] ?? 0) + 1;
+  return totals;
+}
+
+function exitCodeOf(outcomes: readonly PushOutcome[]): number {
+  return outcomes.some(({ outcome }) => outcome === 'unknown') ? 11 : 0;
+}
+
+/** The records on a stdout, whose last line a kill may cut. */
+export function linesOf<T>(stdout: string): T[] {
+  return stdout
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line): T => JSON.parse(line));
 }
 
+/** The originIds of all items that the sandbox has, with every due job carried out. */
+export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
+  return sandbox.transact(({ state }) => [...state.orderItems.values()].map(({ originId }) => originId));
+}
+
 function violationsOf(
-  { sandbox }: ServedSandbox,
+  served: ServedSandbox,
   originIds: readonly string[],
   killedRuns: readonly Run[],
   last: Run,
 ): string[] {
-  const held = sandbox.transact(({ state }) =>
-    [...state.orderItems.values()].map(({ originId }) => originId),
-  );
+  const held = heldItems(served);
   const there = new Set(held);
-  const queuedIn = [...killedRuns, last].map(({ outcomes }) =>
+  const queued = [...killedRuns, last].flatMap(({ outcomes }) =>
     outcomes.filter(({ outcome }) => outcome === 'queued').map(({ originId }) => originId),
   );
-  const queued = queuedIn.flat();
   const lastWords = new Map(last.outcomes.map(({ originId, outcome }) => [originId, outcome]));
-  const isUnknown = [...lastWords.values()].includes('unknown');
   const of = (what: string, ids: readonly string[]) =>
     ids.length === 0 ? [] : [`${what}: ${ids.slice(0, 5).join(', ')} (${ids.length})`];
   return [
@@ -228,7 +252,7 @@ function violationsOf(
       'reported as sent, then unknown',
       queued.filter((id) => lastWords.get(id) === 'unknown'),
     ),
-    ...(last.exitCode === (isUnknown ? 11 : 0) ? [] : [`exit code ${last.exitCode}`]),
+    ...(last.exitCode === exitCodeOf(last.outcomes) ? [] : [`exit code ${last.exitCode}`]),
   ];
 }
 

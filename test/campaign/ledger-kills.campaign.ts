@@ -3,23 +3,15 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type LedgerShop, openLedgerShop, records } from '../cli/ledger-shop.ts';
 import { addFigures } from './figures.ts';
+import { killingAt } from './push-place.ts';
 
 /*
  * The built program, killed before and after every commit of the commands that make a ledger and hand a batch over, in turn. Then the
  * same command goes on.
  */
 
-const hook = join(import.meta.dirname, '../bench/sqlite-hook.cjs');
-const standIn = join(import.meta.dirname, 'killing-sqlite.cjs');
-
 /** More steps than any of these commands takes. */
 const stepsMaximum = 100;
-
-const killing = (killAt: number) => ({
-  NODE_OPTIONS: `--require=${hook}`,
-  SQLITE_STAND_IN: standIn,
-  KILL_AT: String(killAt),
-});
 
 /** Kills at every step in turn, until the command ends before it is reached. */
 async function killEverywhere(
@@ -39,7 +31,7 @@ test('killed before or after any commit, a ledger is usable only with everything
     const shop = await openLedgerShop({ reviews: 4 });
     const [before = '', ...others] = await shop.memberRewards();
     const init = ['ledger', 'init', '--already-paid', shop.write('paid.txt', `${before}\n`)];
-    const killed = await shop.runBuilt(init, { env: killing(killAt) });
+    const killed = await shop.runBuilt(init, { env: killingAt(killAt) });
     if (killed.exitCode !== null) return undefined;
     await shop.settle();
     const paidTooEarly = shop.paid();
@@ -62,7 +54,7 @@ test('killed before or after any commit, a batch is written whole, and each of i
     await shop.run(['ledger', 'init']);
     const file = join(shop.folder, 'batch.csv');
     const batch = ['rewards', 'export', file, '--batch', 'b', '--max-count', '2'];
-    const killed = await shop.runBuilt(batch, { env: killing(killAt) });
+    const killed = await shop.runBuilt(batch, { env: killingAt(killAt) });
     if (killed.exitCode !== null) return undefined;
     const written = existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     const again = await shop.run(batch);

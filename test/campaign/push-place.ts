@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { cleanEnvironment, runCli } from '../cli/run-cli.ts';
 import { runInProcess } from '../cli/run-program.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -32,23 +32,15 @@ export async function openPushPlace(rows: readonly string[]) {
   };
 }
 
+/** Has the program be killed at one of the steps around its commits, counted from 1. */
+export function killingAt(step: number): Readonly<Record<string, string>> {
+  return { ...sqliteStandIn('killing-sqlite.cjs'), KILL_AT: `${step}` };
+}
+
 /** What the program's environment needs for SQLite to be replaced by a module of this folder. */
 export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
   return {
     NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,
     SQLITE_STAND_IN: join(import.meta.dirname, name),
   };
-}
-
-/** The originIds of all items that the sandbox has, with every due job carried out. */
-export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
-  return sandbox.transact(({ state }) => [...state.orderItems.values()].map(({ originId }) => originId));
-}
-
-/** The records on a stdout. */
-export function linesOf(stdout: string) {
-  return stdout
-    .split('\n')
-    .slice(0, -1)
-    .map((line) => JSON.parse(line));
 }

@@ -58,15 +58,15 @@ function budget(scope: string, spentAmount: string): LogLine {
   return { what: 'BUDGET', scope, reservedAmount: '0', spentAmount };
 }
 
+const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
+const claimedA = event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A'));
+const paidA = event(3, 'A', 'paid', ['paid', 'pending', 1]);
+/** A call of the payer that pays A. */
+const paidCall = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
+
 /** A is paid and told, B is refused and told, C is for a guest and held. */
 const sound: Logs = {
-  payer: [
-    payment('CALL', 'A'),
-    payment('EFFECT', 'A'),
-    payment('ANSWER', 'A', { outcome: 'paid' }),
-    payment('CALL', 'B'),
-    payment('ANSWER', 'B', { outcome: 'refused' }),
-  ],
+  payer: [...paidCall, payment('CALL', 'B'), payment('ANSWER', 'B', { outcome: 'refused' })],
   service: [
     { what: 'PATCH', reward: 'A', status: 'SUCCESS', at: 3_000 },
     { what: 'ANSWER', reward: 'B', status: 503, at: 100 },
@@ -76,7 +76,7 @@ const sound: Logs = {
     { what: 'STATUS', reward: 'B', status: 'CANCELLED', amount: 500 },
   ],
   ledger: [
-    event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
+    seenA,
     event(2, 'B', 'seen', ['intended', 'pending', 0], seen('MB')),
     event(3, 'C', 'seen', ['intended', 'pending', 0], { ...seen(''), memberOriginId: null }),
     event(4, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
@@ -94,8 +94,8 @@ const sound: Logs = {
 
 /** A is called twice, by a payer that honours keys: its first answer is lost, and another run repeats the call. */
 const repeated: readonly LogLine[] = [
-  event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
-  event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+  seenA,
+  claimedA,
   event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
   { ...event(4, 'A', 'claimed', ['paying', 'pending', 2], claim('A')), by: 'run-2' },
   event(5, 'A', 'paid', ['paid', 'pending', 2]),
@@ -136,12 +136,7 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
   [
     'the payer is called and pays twice',
     told({
-      payer: [
-        ...sound.payer,
-        payment('CALL', 'A'),
-        payment('EFFECT', 'A'),
-        payment('ANSWER', 'A', { outcome: 'paid' }),
-      ],
+      payer: [...sound.payer, ...paidCall],
     }),
     'reward A: its money moved 2 times',
   ],
@@ -287,19 +282,14 @@ test('what a process noted in a ledger that was moved away, before it told the s
 });
 
 test('what only the lost ledger knew to be refused may be paid where a backup took its place', () => {
-  const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
-  const lost = [
-    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
-    event(3, 'A', 'refused', ['refused', 'pending', 1]),
-  ].map((line) => ({ ...line, what: 'LOST' }));
-  const after = [
-    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
-    event(3, 'A', 'paid', ['paid', 'pending', 1]),
-    event(4, 'A', 'confirmed', ['paid', 'confirmed', 1]),
-  ];
+  const lost = [claimedA, event(3, 'A', 'refused', ['refused', 'pending', 1])].map((line) => ({
+    ...line,
+    what: 'LOST',
+  }));
+  const after = [claimedA, paidA, event(4, 'A', 'confirmed', ['paid', 'confirmed', 1])];
   const payer = [
     ...['CALL', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'refused' })),
-    ...['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' })),
+    ...paidCall,
   ];
   const service = [
     { what: 'ANSWER', reward: 'A', status: 422, at: 2_500 },
@@ -325,24 +315,18 @@ test('whoever heard what became of a reward may be told to wait, and where a bac
 });
 
 test('a call that only the lost ledger has claimed is known where a backup took its place, and two payments are two still', () => {
-  const [first, second, third] = [
-    event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA')),
-    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
-    event(3, 'A', 'paid', ['paid', 'pending', 1]),
-  ];
-  const lost = [second, third].map((line) => ({ ...line, what: 'LOST' }));
+  const lost = [claimedA, paidA].map((line) => ({ ...line, what: 'LOST' }));
   const restored = { what: 'RESTORED', seq: 1 };
   const after = [
     event(2, 'A', 'resolved', ['paid', 'pending', 0]),
     event(3, 'A', 'confirmed', ['paid', 'confirmed', 0]),
   ];
-  const payer = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
   const service = sound.service.filter(isOf('A', 'STATUS'));
-  const ledger = [first, restored, ...lost, ...after];
-  expect(judged({ payer, service, ledger })).toEqual([]);
-  const [call] = judged({ payer, service, ledger: [first, restored, ...after] });
+  const ledger = [seenA, restored, ...lost, ...after];
+  expect(judged({ payer: paidCall, service, ledger })).toEqual([]);
+  const [call] = judged({ payer: paidCall, service, ledger: [seenA, restored, ...after] });
   expect(call).toBe('reward A: the payer was called with key key-A, which no claim names');
-  const twice = [...payer, payment('EFFECT', 'A')];
+  const twice = [...paidCall, payment('EFFECT', 'A')];
   expect(judged({ payer: twice, service, ledger })).toEqual(['reward A: its money moved 2 times']);
 });
 
@@ -357,9 +341,8 @@ test('a machine may repeat a key while the program of another one runs', () => {
 });
 
 test('a restored ledger may keep doubts until a person unfreezes it', () => {
-  const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
   const after = [
-    event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A')),
+    claimedA,
     event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
     event(4, 'A', 'resolved', ['paid', 'pending', 1]),
   ];

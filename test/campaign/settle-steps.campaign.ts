@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { addFigures } from './figures.ts';
+import { killingAt } from './push-place.ts';
+import { writeReviews } from './service-and-payer.ts';
 import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-place.ts';
 
 /*
@@ -8,8 +10,6 @@ import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-p
  * settle; and killed by the payer itself. `test/settle/crash-points.campaign.ts` does the same in process, for every payer and every path.
  */
 
-const sqliteHook = resolve('test', 'bench', 'sqlite-hook.cjs');
-const killingSqlite = resolve('test', 'campaign', 'killing-sqlite.cjs');
 const killingFiles = resolve('test', 'campaign', 'killing-files.js');
 
 /** More steps than the settlement of one reward takes. */
@@ -32,12 +32,6 @@ async function openPlace(isIdempotent: boolean): Promise<SettlePlace> {
   return place;
 }
 
-async function writeReview({ served: { baseUrl, token } }: SettlePlace): Promise<void> {
-  const headers = { authorization: `Basic ${token}`, 'content-type': 'application/json' };
-  const reply = await fetch(`${baseUrl}/sandbox/reviews`, { method: 'POST', headers, body: '{"count":1}' });
-  expect(reply.status).toBe(200);
-}
-
 /** Settles one new reward for each step and dies there, until there is no such step; returns the ids of the processes. */
 async function dieEverywhere(
   place: SettlePlace,
@@ -46,7 +40,7 @@ async function dieEverywhere(
 ): Promise<readonly number[]> {
   const killed: number[] = [];
   for (let step = 1; step <= stepsMaximum; step += 1) {
-    await writeReview(place);
+    await writeReviews(place, 1);
     const { child, ended } = place.start(settle, optionsAt(step));
     const exitCode = await ended;
     if (exitCode !== null) return killed;
@@ -59,9 +53,7 @@ async function dieEverywhere(
 
 test('killed before or after any commit, a settlement with a payer that knows no keys pays nothing twice and hides nothing', async () => {
   const place = await openPlace(false);
-  const optionsAt = (step: number) => ({
-    env: { NODE_OPTIONS: `--require=${sqliteHook}`, SQLITE_STAND_IN: killingSqlite, KILL_AT: `${step}` },
-  });
+  const optionsAt = (step: number) => ({ env: killingAt(step) });
   let unknown = 0;
   const killed = await dieEverywhere(place, optionsAt, async () => {
     const [exitCode] = await place.settleAlone({ runsMost: 1 });
@@ -99,7 +91,7 @@ test.each([
   'killed by the payer itself (%s, honours keys: %s), what it went on to say is taken, and paid once',
   async (fault, isIdempotent) => {
     const place = await openPlace(isIdempotent);
-    await writeReview(place);
+    await writeReviews(place, 1);
     const orphaning = { env: { PAYER_FAULTS: `${fault}=1` } };
     const { child, ended } = place.start(settle, orphaning);
     expect(await ended).toBeNull();
@@ -108,7 +100,7 @@ test.each([
     const killed = [child.pid ?? 0];
 
     const receiver = await place.startReceiver(orphaning);
-    await writeReview(place);
+    await writeReviews(place, 1);
     expect(await receiver.ended).toBeNull();
     killed.push(receiver.child.pid ?? 0);
     await hasAnswered(place, 2);

@@ -1,11 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/failure.ts';
 import { formatMoney } from '../../src/base/money.ts';
 import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import { violationsOf } from './settlement-rules.js';
 
-/** What a line of one of the three logs tells; `check-settlement.js` says which there are. */
+/** What a line of one of the three logs tells; `settlement-rules.js` says which there are. */
 export interface LogLine {
   readonly what: string;
   readonly [name: string]: unknown;
@@ -130,28 +130,20 @@ export interface Judgement {
   readonly maxPerMember?: string;
 }
 
-const checker = join('test', 'campaign', 'check-settlement.js');
-
-/** What the checker says of the logs in `folders`, a line for each broken promise. */
+/** What the checker says of the logs in `folders`, each broken promise in words. */
 export function checkSettlement(folders: readonly string[], judgement: Judgement): readonly string[] {
-  const args = [
-    ...(judgement.isIdempotent ? ['--idempotent'] : []),
-    ...(judgement.hasEvidence ? ['--evidence'] : []),
-    ...(judgement.isClockSteady ? ['--steady-clock'] : []),
-    ...(judgement.areMachines ? ['--machines'] : []),
-    ...['--killed', judgement.killed.join(), '--poisoned', (judgement.poisoned ?? []).join()],
-    ...capArgs(judgement),
-  ];
-  const { stdout, stderr, status } = spawnSync(process.execPath, [checker, ...args, ...folders], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
+  return folders.flatMap((folder) => {
+    const logs = {
+      payer: readLog(folder, 'payer'),
+      service: readLog(folder, 'service'),
+      ledger: readLog(folder, 'ledger'),
+    };
+    const violations = violationsOf(logs, judgement);
+    return folders.length > 1 ? violations.map((violation) => `${folder}: ${violation}`) : violations;
   });
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  if (status !== (lines.length === 0 ? 0 : 1)) throw new Error(`the checker failed: ${stderr}`);
-  return lines;
 }
 
-function capArgs({ maxPerRun, maxPerDay, maxPerMember }: Judgement): string[] {
-  const caps = { 'max-per-run': maxPerRun, 'max-per-day': maxPerDay, 'max-per-member': maxPerMember };
-  return Object.entries(caps).flatMap(([name, cap]) => (cap === undefined ? [] : [`--${name}`, cap]));
+function readLog(folder: string, name: LogName): readonly LogLine[] {
+  const lines = readFileSync(join(folder, `${name}.ndjson`), 'utf8').split('\n');
+  return lines.filter(Boolean).map((line): LogLine => JSON.parse(line));
 }

@@ -1,6 +1,6 @@
 import type { Judgement, LogLine } from './settlement-logs.ts';
 
-/** The lines of the three logs, as `check-settlement.js` describes them. */
+/** The lines of the three logs, as `settlement-rules.js` describes them. */
 export interface SettlementLogs {
   readonly payer: readonly LogLine[];
   readonly service: readonly LogLine[];

@@ -1,6 +1,20 @@
 /*
- * What three logs say of settlements, by what others wrote down of them: no rule here knows anything of the program. `check-settlement.js`
- * tells which lines there are.
+ * What three logs say of settlements, by what others wrote down of them: no rule here knows anything of the program.
+ *
+ *   payer     CALL, EFFECT and ANSWER of {key, reward, amount, member, pid, at}; OVERLAP where an earlier call for the
+ *             reward lives
+ *   service   PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward,
+ *             status, message} to a webhook
+ *   ledger    EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event;
+ *             BUDGET; WRONG {message} for whatever the ledger itself finds wrong, or that keeps it from being opened;
+ *             RESTORED {seq, unfrozenSeq} where a backup that ends with this event took its place, and the last event
+ *             before it was unfrozen, if not the same; then LOST for each event that the lost one had written since;
+ *             LEFT for each event of a ledger that was moved away, where processes may still note what they had begun
+ *
+ * The judgement: a payer that `isIdempotent` honours keys, so that nothing may stay unknown; with `hasEvidence`, what it
+ * said can be read after a kill; with `isClockSteady`, all processes went by one clock that never jumped, so times may
+ * be compared; with `areMachines`, they do not see each other's payer programs. `killed` are owners, by name or process
+ * id; for `poisoned` rewards the payer never gives an answer.
  */
 
 /** From which state of the money an event leads to which; `none` is a reward that was never seen. */

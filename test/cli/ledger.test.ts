@@ -4,7 +4,6 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, vi } from 'vitest';
-import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
@@ -39,35 +38,6 @@ it('the status gives sums, the oldest unknown, what is reserved today, and needs
   expect(table.stdout).toMatch(/\nintended {2}\d+ rewards? \([\d,.]+\): not paid yet, or held by policy\n/);
   expect(table.stdout).toMatch(/\nruns {6}\d{4}-\d\d-\d\d \d\d:\d\d \+09:00 {2}\w/);
   expect(table.stdout).toMatch(/\nnext {6}reviewctl ledger list --payment unknown\n$/);
-});
-
-it('on a terminal the status draws its shares as bars that fit the line, in a pipe it draws none', async () => {
-  const shop = await openLedgerShop();
-  await shop.run('ledger init --yes');
-  await shop.settle(0, '--max-count 2');
-  const status = async (columns: string, options: Parameters<typeof shop.run>[1]) => {
-    const env = { ...shop.env, COLUMNS: columns, NO_COLOR: '1', ...options?.env };
-    const { stdout } = await shop.run('ledger status -o table -c max-amount-per-day=5000', {
-      ...options,
-      env,
-    });
-    return stdout
-      .replaceAll(/\n {10}(?=\S)/g, columns === '40' ? ' ' : '\n')
-      .split('\n')
-      .filter((line) => /^(?:paid|intended|today) /.test(line));
-  };
-  const wide = await status('120', { isOutputTerminal: true });
-  const barWidths = wide.map((line) => /[█-▏]+/.exec(line)?.[0].length ?? 0);
-  expect(wide.map((line) => line.split(/\s+/)[0])).toEqual(['paid', 'intended', 'today']);
-  expect(barWidths.every((width) => width > 0 && width <= 15)).toBe(true);
-  for (const line of await status('80', { isOutputTerminal: true }))
-    expect(displayWidth(line)).toBeLessThanOrEqual(80);
-  for (const line of await status('80', { isOutputTerminal: true, env: { TERM: 'dumb' } }))
-    expect(line).toMatch(/^\w+ +#+ /);
-  const piped = await status('80', {});
-  for (const line of piped) expect(line).not.toMatch(/[#█-▏]/);
-  // No room for a bar: the words are as in a pipe, on more lines.
-  expect(await status('40', { isOutputTerminal: true })).toEqual(piped);
 });
 
 it('rewards that are unpaid and no longer QUEUED are named by the status', async () => {

@@ -54,3 +54,15 @@ export interface ApiDocument {
   /** The values of section 8, by the name of the limit. */
   readonly limits: Readonly<Record<string, number>>;
 }
+
+/** A reply as one shape: a record, an array of them, or a page with the envelope of all lists. */
+export function shapeOfReply({ kind, resource }: DocumentedOperation['reply'], document: ApiDocument): Shape {
+  const record: Shape = { kind: 'resource', name: resource };
+  if (kind === 'one') return record;
+  const list: Shape = { kind: 'list', element: record };
+  if (kind === 'array') return list;
+  const fields = document.envelope.map((field) =>
+    field.name === 'data' ? { ...field, shape: list } : field,
+  );
+  return { kind: 'object', fields };
+}

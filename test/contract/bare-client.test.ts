@@ -197,14 +197,15 @@ const listExamples = readWireExamples().flatMap(({ operation, examples }) =>
     .map((example) => [operation, example.title, example.request.path] as const),
 );
 
-describe('bare requests with the bytes of the examples', () => {
-  it.each(listExamples)('are answered for %s: %s', async (_, __, path) => {
+it.each(listExamples)(
+  'bare requests with the bytes of the examples are answered for %s: %s',
+  async (_, __, path) => {
     // A cursor is the service's own; no example can know one.
     const { status, body } = await ask('GET', path.replace(/after=[^&]+&/, ''));
     expect(status, JSON.stringify(body)).toBe(200);
     expect(Object.keys(body as JsonObject)).toEqual(['totalCount', 'data', 'pageInfo']);
-  });
-});
+  },
+);
 
 describe('bare requests that are wrong', () => {
   it.each([

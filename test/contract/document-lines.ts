@@ -1,4 +1,10 @@
-import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
+import {
+  type ApiDocument,
+  type DocumentedField,
+  type DocumentedOperation,
+  type Shape,
+  shapeOfReply,
+} from './api-document.ts';
 import { lineOfInput, linesOfWords } from './lines.ts';
 import { oncePer } from './once.ts';
 
@@ -11,9 +17,8 @@ export const blocksOfDocument = oncePer((document: ApiDocument): string[] => [
   ),
   ...linesOfWords('state', document.states),
   // The document shows one value for more fields than the contract has a use for.
-  ...linesOfWords(
-    'observed',
-    pickKeys(document.observedValues, ['Review.uploadFrom', 'Reward.reviewCategory']),
+  ...linesOfWords('observed', document.observedValues).filter((line) =>
+    /^observed Re(?:view.uploadFrom|ward.reviewCategory):/.test(line),
   ),
   ...Object.entries(document.limits).map(([name, value]) => `limit ${name}: ${value}`),
 ]);
@@ -26,24 +31,8 @@ function linesOfDocumented(operation: DocumentedOperation, document: ApiDocument
     ...query.map((input) => `${number} query ${lineOfInput(input)}`),
     `${number} body: ${body === undefined ? 'none' : body.isBulk ? `array${entriesMaximum}` : 'object'}`,
     ...(body?.fields ?? []).map((input) => `${number} body ${lineOfInput(input)}`),
-    ...linesOfReply(reply, `${number} reply`, document),
+    ...linesOfShape(`${number} reply`, shapeOfReply(reply, document), document),
   ];
-}
-
-function linesOfReply(
-  { kind, resource }: DocumentedOperation['reply'],
-  path: string,
-  document: ApiDocument,
-): string[] {
-  const shape: Shape = { kind: 'resource', name: resource };
-  if (kind === 'one') return linesOfShape(path, shape, document);
-  if (kind === 'array') return linesOfShape(path, { kind: 'list', element: shape }, document);
-  const records: DocumentedField = { name: 'data', shape: { kind: 'list', element: shape } };
-  return linesOfFields(
-    path,
-    document.envelope.map((field) => (field.name === 'data' ? records : field)),
-    document,
-  );
 }
 
 function linesOfFields(path: string, fields: readonly DocumentedField[], document: ApiDocument): string[] {
@@ -61,8 +50,4 @@ function linesOfShape(path: string, shape: Shape, document: ApiDocument): string
     case 'resource':
       return linesOfFields(path, document.resources[shape.name] ?? [], document);
   }
-}
-
-function pickKeys<T>(record: Readonly<Record<string, T>>, keys: readonly string[]): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => keys.includes(key)));
 }

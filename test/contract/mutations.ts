@@ -8,23 +8,24 @@ import { bodyChanges, queryChanges, replyChanges } from './schema-changes.ts';
 
 /** The contract with each single slip of the hand in its operations, resources, states and limits. */
 export function* mutationsOf(contract: Contract): Generator<Change<Contract>> {
-  const { documented, optIn, resources, states, observedValues, limits } = contract;
-  yield* lifted('', recordChanges(documented, rowChanges), (changed) => ({
-    ...contract,
-    documented: changed,
-  }));
-  yield* lifted('', recordChanges(optIn, rowChanges), (changed) => ({ ...contract, optIn: changed }));
-  yield* lifted('', recordChanges(resources, replyChanges), (changed) => ({
-    ...contract,
-    resources: changed,
-  }));
-  yield* lifted('', recordChanges(states, wordChanges), (changed) => ({ ...contract, states: changed }));
-  yield* lifted('', recordChanges(observedValues, wordChanges), (changed) => ({
-    ...contract,
-    observedValues: changed,
-  }));
-  yield* lifted('', recordChanges(limits, limitChanges), (changed) => ({ ...contract, limits: changed }));
+  yield* partChanges(contract, 'documented', rowChanges);
+  yield* partChanges(contract, 'optIn', rowChanges);
+  yield* partChanges(contract, 'resources', replyChanges);
+  yield* partChanges(contract, 'states', wordChanges);
+  yield* partChanges(contract, 'observedValues', wordChanges);
+  yield* partChanges(contract, 'limits', limitChanges);
   yield { title: 'path prefix: another version', value: { ...contract, pathPrefix: '/admin/v3' } };
+}
+
+function partChanges<T, Part extends keyof Contract>(
+  contract: Contract & Readonly<Record<Part, Readonly<Record<string, T>>>>,
+  part: Part,
+  changesOf: (entry: T) => Iterable<Change<T>>,
+): Generator<Change<Contract>> {
+  return lifted('', recordChanges(contract[part], changesOf), (changed) => ({
+    ...contract,
+    [part]: changed,
+  }));
 }
 
 /** The changes of one entry after the other, and the loss of each entry. */

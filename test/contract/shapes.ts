@@ -1,5 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
+import {
+  type ApiDocument,
+  type DocumentedField,
+  type DocumentedOperation,
+  type Shape,
+  shapeOfReply,
+} from './api-document.ts';
 
 /** Where a reply of an operation differs from the document: a field too many or too few, in another place or of another type. */
 export function shapeDisagreements(
@@ -7,14 +13,7 @@ export function shapeDisagreements(
   reply: DocumentedOperation['reply'],
   body: Json,
 ): string[] {
-  const resource: Shape = { kind: 'resource', name: reply.resource };
-  const list: Shape = { kind: 'list', element: resource };
-  if (reply.kind === 'one') return compare(document, resource, body, 'reply');
-  if (reply.kind === 'array') return compare(document, list, body, 'reply');
-  const fields = document.envelope.map((field) =>
-    field.name === 'data' ? { ...field, shape: list } : field,
-  );
-  return compare(document, { kind: 'object', fields }, body, 'reply');
+  return compare(document, shapeOfReply(reply, document), body, 'reply');
 }
 
 function compare(document: ApiDocument, shape: Shape, value: Json | undefined, path: string): string[] {

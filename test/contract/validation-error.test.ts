@@ -83,19 +83,17 @@ describe('an error body', () => {
   });
 });
 
-describe('a place in a request', () => {
-  it.each([
-    [['body', 37, 'originId'], 'body entry 38 originId', 37],
-    [['body', '37', 'originId'], 'body entry 38 originId', 37],
-    [['body', 0], 'body entry 1', 0],
-    [['query', 'first'], 'query first', undefined],
-    [['body', 'items', 2, 'originId'], 'body items entry 3 originId', undefined],
-    [['body', -1], 'body -1', undefined],
-    [['body', 1.5], 'body 1.5', undefined],
-    [['body'], 'body', undefined],
-    [[], 'the request', undefined],
-  ])('%j is shown as "%s" and names entry %s', (loc, words, entry) => {
-    expect(locInWords(loc)).toBe(words);
-    expect(bulkEntryOf(loc)).toBe(entry);
-  });
+it.each([
+  [['body', 37, 'originId'], 'body entry 38 originId', 37],
+  [['body', '37', 'originId'], 'body entry 38 originId', 37],
+  [['body', 0], 'body entry 1', 0],
+  [['query', 'first'], 'query first', undefined],
+  [['body', 'items', 2, 'originId'], 'body items entry 3 originId', undefined],
+  [['body', -1], 'body -1', undefined],
+  [['body', 1.5], 'body 1.5', undefined],
+  [['body'], 'body', undefined],
+  [[], 'the request', undefined],
+])('a place in a request: %j is shown as "%s" and names entry %s', (loc, words, entry) => {
+  expect(locInWords(loc)).toBe(words);
+  expect(bulkEntryOf(loc)).toBe(entry);
 });

@@ -1,4 +1,5 @@
 import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
+import { writtenCell } from './written.ts';
 
 /** A table as a person means it, and how a program writes it down. */
 export interface Written {
@@ -23,12 +24,7 @@ export const columns = [
 
 /** The cells as the text has them, line by line, so that damage can be done to any of them. */
 export function cellsOf({ rows, delimiter, quotesAll }: Written): string[][] {
-  return [columns, ...rows].map((row) =>
-    row.map((cell) => {
-      const needsQuotes = quotesAll || /["\r\n]/.test(cell) || cell.includes(delimiter);
-      return needsQuotes ? `"${cell.replaceAll('"', '""')}"` : cell;
-    }),
-  );
+  return [columns, ...rows].map((row) => row.map((cell) => writtenCell(cell, delimiter, quotesAll)));
 }
 
 /** The rows of a text from cells that are written already. */
@@ -51,172 +47,140 @@ export function meaningOf(rows: readonly (readonly string[])[]): readonly OrderI
   });
 }
 
-/** One damage, done to a text or its cells at a row (0 is the header) and a column. */
-export interface Damage {
-  readonly text: string | Uint8Array;
-  /** What the damaged file may be read as, where it is not what was meant: what its text says by the letter. */
-  readonly literal?: readonly (readonly string[])[];
-}
-
 type Place = { readonly row: number; readonly column: number };
 
+/** A damage, done to a text or its cells at a row (0 is the header) and a column. */
+type Damaging = (written: Written, place: Place) => string | Uint8Array;
+
+/** Puts other cells in the place of a row, which are made of its cells as they are written and as they are meant. */
+function rowChanged(
+  written: Written,
+  { row }: Place,
+  change: (cells: readonly string[], meant: readonly string[]) => readonly string[],
+): string {
+  const meant = [columns, ...written.rows][row] ?? [];
+  return join(
+    cellsOf(written).map((cells, at) => (at === row ? change(cells, meant) : cells)),
+    written,
+  );
+}
+
 /** Puts `change` in the place of one cell, or of what surrounds it. */
-function changed(written: Written, { row, column }: Place, change: (cell: string) => string): string {
-  const cells = cellsOf(written);
-  const line = cells[row] ?? [];
-  line[column] = change(line[column] ?? '');
-  return join(cells, written);
+function changed(written: Written, place: Place, change: (cell: string) => string): string {
+  return rowChanged(written, place, (cells) =>
+    cells.map((cell, at) => (at === place.column ? change(cell) : cell)),
+  );
 }
 
-/** Leaves out the delimiter before a cell; of the first one that after it. */
-function withoutDelimiter(written: Written, { row, column }: Place): string {
-  const cells = cellsOf(written);
-  const line = cells[row] ?? [];
-  const at = Math.max(1, column);
-  line.splice(at - 1, 2, `${line[at - 1] ?? ''}${line[at] ?? ''}`);
-  return join(cells, written);
+function insertedRow(written: Written, row: number, inserted: readonly string[]): string {
+  return join(cellsOf(written).toSpliced(row, 0, [...inserted]), written);
 }
 
-function insertedRow(written: Written, { row }: Place, inserted: string): string {
-  const lines = cellsOf(written).map((cells) => cells.join(written.delimiter));
-  lines.splice(row, 0, inserted);
-  return lines.map((line) => line + written.end).join('');
-}
+const parted = (inserted: string) => (cell: string) => {
+  const half = Math.ceil(cell.length / 2);
+  return `${cell.slice(0, half)}${inserted}${cell.slice(half)}`;
+};
 
-function otherRow(written: Written, { row }: Place, write: (cells: readonly string[]) => string): string {
-  const lines = cellsOf(written).map((cells) => cells.join(written.delimiter));
-  lines[row] = write([columns, ...written.rows][row] ?? []);
-  return lines.map((line) => line + written.end).join('');
-}
+const backslashed = (cell: string) => `"${cell.replaceAll('"', '\\"')}"`;
 
-/** The table with one value changed; where a name is changed nobody knows its column any more. */
-function valueChanged({ rows }: Written, { row, column }: Place, change: (value: string) => string) {
-  return rows.map((cells, index) =>
+const surplusQuotes: Readonly<Record<string, (cell: string) => string>> = {
+  'a surplus quote in a cell': parted('"'),
+  'a surplus quote after a cell': (cell) => `${cell}"`,
+};
+
+/**
+ * What a damaged file may be read as, where it is not what was meant: what its text says by the letter. A writer that
+ * quotes nothing here cannot be told from one that never does: then a quote is a character.
+ */
+export function literalOf(name: string, written: Written, { row, column }: Place) {
+  const change = surplusQuotes[name];
+  if (!change || cellsOf(written).some((cells) => cells.some((cell) => cell.startsWith('"'))))
+    return undefined;
+  return written.rows.map((cells, index) =>
     cells.map((cell, at) => {
       if (at !== column) return cell;
+      // Where a name is changed nobody knows its column any more.
       if (row === 0) return '';
       return index === row - 1 ? change(cell) : cell;
     }),
   );
 }
 
-const backslashed = (cell: string) => `"${cell.replaceAll('"', '\\"')}"`;
-
-const half = (text: string) => Math.ceil(text.length / 2);
-
-/** A writer that quotes nothing here cannot be told from one that never does: then a quote is a character. */
-function quotesElsewhere(written: Written): boolean {
-  return written.quotesAll || cellsOf(written).some((row) => row.some((cell) => cell.startsWith('"')));
-}
-
-export type Damaging = (written: Written, place: Place) => Damage;
-
 /** What goes wrong with files, by name. */
 export const damages: Readonly<Record<string, Damaging>> = {
-  'a surplus delimiter before a cell': (written, place) => ({
-    text: changed(written, place, (cell) => written.delimiter + cell),
-  }),
-  'a surplus delimiter in a cell, its quotes lost': (written, place) => ({
-    text: changed(written, place, (cell) => {
-      const bare = cell.replaceAll('"', '');
-      return `${bare.slice(0, half(bare))}${written.delimiter}${bare.slice(half(bare))}`;
+  'a surplus delimiter before a cell': (written, place) =>
+    changed(written, place, (cell) => written.delimiter + cell),
+  'a surplus delimiter in a cell, its quotes lost': (written, place) =>
+    changed(written, place, (cell) => parted(written.delimiter)(cell.replaceAll('"', ''))),
+  'a surplus delimiter at the end of a row': (written, place) =>
+    rowChanged(written, place, (cells) => [...cells, '']),
+  // Of the first cell it is the one after it.
+  'a missing delimiter': (written, place) =>
+    rowChanged(written, place, (cells) => {
+      const at = Math.max(1, place.column);
+      return cells.toSpliced(at - 1, 2, cells.slice(at - 1, at + 1).join(''));
     }),
-  }),
-  'a surplus delimiter at the end of a row': (written, { row }) => ({
-    text: changed(written, { row, column: columns.length - 1 }, (cell) => cell + written.delimiter),
-  }),
-  'a missing delimiter': (written, place) => ({ text: withoutDelimiter(written, place) }),
-  'missing cells at the end of a row': (written, place) => ({
-    text: join(
-      cellsOf(written).map((cells, row) => (row === place.row ? cells.slice(0, -1) : cells)),
+  'missing cells at the end of a row': (written, place) =>
+    rowChanged(written, place, (cells) => cells.slice(0, -1)),
+  'a surplus quote before a cell': (written, place) => changed(written, place, (cell) => `"${cell}`),
+  ...Object.fromEntries(
+    Object.entries(surplusQuotes).map(([name, change]): [string, Damaging] => [
+      name,
+      (written, place) => changed(written, place, change),
+    ]),
+  ),
+  'a missing first quote': (written, place) => changed(written, place, (cell) => cell.replace(/^"/, '')),
+  'a missing last quote': (written, place) => changed(written, place, (cell) => cell.replace(/"$/, '')),
+  'quotes escaped with a backslash': (written, place) =>
+    rowChanged(written, place, (_, meant) => meant.map(backslashed)),
+  'apostrophes for quotes in a row': (written, place) =>
+    rowChanged(written, place, (_, meant) =>
+      meant.map((cell) => (cell.includes(written.delimiter) ? `'${cell}'` : cell)),
+    ),
+  'another delimiter in a row': (written, place) =>
+    rowChanged(written, place, (_, meant) => [meant.join(written.delimiter === ';' ? ',' : ';')]),
+  'a blank after each delimiter of a row': (written, place) =>
+    rowChanged(written, place, (cells) => cells.map((cell, at) => (at === 0 ? cell : ` ${cell}`))),
+  'the header once more': (written, { row }) => insertedRow(written, row, columns),
+  'another header, and its rows': (written, { row }) =>
+    insertedRow(written, Math.max(1, row), columns.toReversed()),
+  'a row of dashes': (written, { row }) =>
+    insertedRow(
       written,
+      row,
+      columns.map((name) => '-'.repeat(name.length)),
     ),
-  }),
-  'a surplus quote before a cell': (written, place) => ({
-    text: changed(written, place, (cell) => `"${cell}`),
-  }),
-  'a surplus quote in a cell': (written, place) => ({
-    text: changed(written, place, (cell) => `${cell.slice(0, half(cell))}"${cell.slice(half(cell))}`),
-    ...(!quotesElsewhere(written) && {
-      literal: valueChanged(
-        written,
-        place,
-        (cell) => `${cell.slice(0, half(cell))}"${cell.slice(half(cell))}`,
-      ),
-    }),
-  }),
-  'a surplus quote after a cell': (written, place) => ({
-    text: changed(written, place, (cell) => `${cell}"`),
-    ...(!quotesElsewhere(written) && { literal: valueChanged(written, place, (cell) => `${cell}"`) }),
-  }),
-  'a missing first quote': (written, place) => ({
-    text: changed(written, place, (cell) => cell.replace(/^"/, '')),
-  }),
-  'a missing last quote': (written, place) => ({
-    text: changed(written, place, (cell) => cell.replace(/"$/, '')),
-  }),
-  'quotes escaped with a backslash': (written, place) => ({
-    text: otherRow(written, place, (cells) => cells.map(backslashed).join(written.delimiter)),
-  }),
-  'apostrophes for quotes in a row': (written, place) => ({
-    text: otherRow(written, place, (cells) =>
-      cells.map((cell) => (cell.includes(written.delimiter) ? `'${cell}'` : cell)).join(written.delimiter),
-    ),
-  }),
-  'another delimiter in a row': (written, place) => ({
-    text: otherRow(written, place, (cells) => cells.join(written.delimiter === ';' ? ',' : ';')),
-  }),
-  'a blank after each delimiter of a row': (written, place) => ({
-    text: join(
-      cellsOf(written).map((cells, row) =>
-        row === place.row ? cells.map((cell, at) => (at === 0 ? cell : ` ${cell}`)) : cells,
-      ),
+  'a preamble of several lines': (written, { column }) => {
+    const lines = Array.from({ length: column }, (_, at) => [`${at}`, 'x']);
+    return join([['Orders'], ...lines, ...cellsOf(written)], written);
+  },
+  'a footer of one cell': (written) => join([...cellsOf(written), [`${written.rows.length} rows`]], written),
+  'a footer as wide as the table': (written) =>
+    join([...cellsOf(written), columns.map((_, at) => (at === 0 ? 'Total' : ''))], written),
+  'the table twice': (written) => join(cellsOf(written), written).repeat(2),
+  'a blank row': (written, { row }) => insertedRow(written, row, []),
+  'a row of blank cells': (written, { row }) =>
+    insertedRow(
       written,
+      row,
+      columns.map(() => ''),
     ),
-  }),
-  'the header once more': (written, place) => ({
-    text: insertedRow(written, place, columns.join(written.delimiter)),
-  }),
-  'another header, and its rows': (written, place) => ({
-    text: insertedRow(
-      written,
-      { ...place, row: Math.max(1, place.row) },
-      [...columns].reverse().join(written.delimiter),
-    ),
-  }),
-  'a row of dashes': (written, place) => ({
-    text: insertedRow(written, place, columns.map((name) => '-'.repeat(name.length)).join(written.delimiter)),
-  }),
-  'a preamble of several lines': (written, { column }) => ({
-    text: `Orders${written.end}${Array.from({ length: column }, (_, at) => `${at}${written.delimiter}x${written.end}`).join('')}${join(cellsOf(written), written)}`,
-  }),
-  'a footer of one cell': (written) => ({
-    text: `${join(cellsOf(written), written)}${written.rows.length} rows${written.end}`,
-  }),
-  'a footer as wide as the table': (written) => ({
-    text: `${join(cellsOf(written), written)}Total${written.delimiter.repeat(columns.length - 1)}${written.end}`,
-  }),
-  'the table twice': (written) => ({ text: join(cellsOf(written), written).repeat(2) }),
-  'a blank row': (written, place) => ({ text: insertedRow(written, place, '') }),
-  'a row of blank cells': (written, place) => ({
-    text: insertedRow(written, place, written.delimiter.repeat(columns.length - 1)),
-  }),
-  'a NUL byte': (written, place) => ({
-    text: changed(written, place, (cell) => `${cell.slice(0, half(cell))}\0${cell.slice(half(cell))}`),
-  }),
-  'a byte-order mark': (written) => ({ text: `\ufeff${join(cellsOf(written), written)}` }),
-  'UTF-16': (written) => ({ text: Buffer.from(`\ufeff${join(cellsOf(written), written)}`, 'utf16le') }),
-  'bytes of another encoding': (written, place) => ({
-    text: Buffer.from(
+  'a NUL byte': (written, place) => changed(written, place, parted('\0')),
+  'a byte-order mark': (written) => `\ufeff${join(cellsOf(written), written)}`,
+  'UTF-16': (written) => Buffer.from(`\ufeff${join(cellsOf(written), written)}`, 'utf16le'),
+  'bytes of another encoding': (written, place) =>
+    Buffer.from(
       changed(written, place, (cell) => `${cell}\u00ff`),
       'latin1',
     ),
-  }),
-  'no line end after the last row': (written) => ({ text: join(cellsOf(written), written).trimEnd() }),
-  'another line end after a row': (written, place) => ({
-    text: cellsOf(written)
+  'no line end after the last row': (written) => join(cellsOf(written), written).trimEnd(),
+  'another line end after a row': (written, place) =>
+    cellsOf(written)
       .map((cells, row) => cells.join(written.delimiter) + (row === place.row ? '\r' : written.end))
       .join(''),
-  }),
-  'no header': (written) => ({ text: join(cellsOf(written).slice(1), written) }),
+  'no header': (written) => join(cellsOf(written).slice(1), written),
 };
+
+export function damagedBy(name: string, written: Written, place: Place): string | Uint8Array {
+  return (damages[name] as Damaging)(written, place);
+}

@@ -16,8 +16,8 @@ const foreign = {
 
 describe('text of another charset that passes for CP949', () => {
   it.each(Object.entries(foreign))('%s is refused by its line', async (name, hex) => {
-    const { entries, problems } = await read(productRecords, { 'p.csv': Buffer.from(hex, 'hex') });
-    expect(entries).toEqual([]);
+    const { records, problems } = await read(productRecords, Buffer.from(hex, 'hex'));
+    expect(records).toEqual([]);
     expect(problems).toMatchObject([
       { line: 2, code: 'foreign-text', reason: expect.stringContaining(name) },
     ]);

@@ -8,7 +8,7 @@ import { openInput } from '../../src/input/open/open.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { plainOptions, read, surroundings, withFiles } from './reading.ts';
-import { workbook, zip } from './write-xlsx.ts';
+import { oneSheet, zip } from './write-xlsx.ts';
 
 const cp949 = await charsetNamed('cp949');
 
@@ -62,12 +62,7 @@ const foreign: readonly (readonly [
   ['an .xlsb', zip({ '[Content_Types].xml': '', 'xl/workbook.bin': '' }), 'xlsb', 'CSV UTF-8'],
   ['an .ods', zip({ mimetype: '', 'content.xml': '' }), 'open-document', 'CSV UTF-8'],
   ['a .docx', zip({ '[Content_Types].xml': '', 'word/document.xml': '' }), 'office-document', 'export'],
-  [
-    'a workbook in gzip',
-    gzipSync(workbook([{ name: 'A', rows: [['originId']] }])),
-    'packed-twice',
-    'gzip -dc',
-  ],
+  ['a workbook in gzip', gzipSync(oneSheet([['originId']])), 'packed-twice', 'gzip -dc'],
   ['gzip in gzip', gzipSync(gzipSync('originId\n1\n')), 'packed-twice', 'gzip -dc'],
   ['a .tar.gz', gzipSync(tar('orders.csv', 'originId\n1\n')), 'tar', 'tar -xf'],
   ['a .tar', tar('orders.csv', 'originId\n1\n'), 'tar', 'tar -xf'],
@@ -88,9 +83,9 @@ const foreign: readonly (readonly [
 describe('what is no table is named for what it is, with what to do', () => {
   it.each(foreign)('%s', async (_name, content, code, remedy) => {
     for (const name of ['export.xls', 'export.csv']) {
-      const { problems, entries } = await read(productRecords, { [name]: content });
+      const { problems, records } = await read(productRecords, { [name]: content });
       expect(problems).toMatchObject([{ file: name, code, remedy: expect.stringContaining(remedy) }]);
-      expect(entries).toEqual([]);
+      expect(records).toEqual([]);
     }
   });
 
@@ -104,8 +99,8 @@ describe('what is no table is named for what it is, with what to do', () => {
       execSync(String(problems[0]?.remedy).split(': ')[1] ?? '', { cwd: folder });
       return readFileSync(join(folder, result));
     });
-    const { entries } = await read(productRecords, { unpacked });
-    expect(entries).toMatchObject([{ record: { originId: '1' } }]);
+    const { records } = await read(productRecords, { unpacked });
+    expect(records).toMatchObject([{ originId: '1' }]);
   });
 
   it('a table called .xls that is text is read', async () => {
@@ -116,13 +111,13 @@ describe('what is no table is named for what it is, with what to do', () => {
   });
 
   it('--format that the content contradicts is refused', async () => {
-    const book = workbook([{ name: 'A', rows: [['originId'], ['1']] }]);
+    const book = oneSheet([['originId'], ['1']]);
     for (const [content, format] of [
       [book, 'csv'],
       ['originId\n1\n', 'xlsx'],
       ['<table><tr><td>originId<tr><td>1</table>', 'csv'],
     ] as const) {
-      const { problems } = await read(productRecords, { p: content }, { format });
+      const { problems } = await read(productRecords, content, { format });
       expect(problems).toMatchObject([{ code: 'not-this-format' }]);
     }
   });

@@ -29,31 +29,31 @@ describe('an HTML table, whatever the name of its file', () => {
     ['with parts', page(`<thead>${header}</thead><tbody>${row}</tbody>`)],
   ])('is read %s', async (_case, content) => {
     for (const name of ['export.xls', 'export.csv']) {
-      const { entries, problems } = await read(productRecords, { [name]: content });
+      const { records, problems } = await read(productRecords, { [name]: content });
       expect(problems).toEqual([]);
-      expect(entries).toMatchObject([{ record: { originId: '007', name: '가' } }]);
+      expect(records).toMatchObject([{ originId: '007', name: '가' }]);
     }
   });
 
   it('has the texts that a browser shows', async () => {
     const name = '  큰 <b>곰</b>&nbsp;&amp;\n   "작은" &#44; 곰<br/> 둘<!-- 셋 -->  ';
     const content = page(`${header}<tr><td>1</td><td>${name}</td><td></td></tr>`);
-    const { entries } = await read(productRecords, { 'p.xls': content });
-    expect(entries).toMatchObject([{ record: { originId: '1', name: '큰 곰 & "작은" , 곰\n둘' } }]);
+    const { records } = await read(productRecords, content);
+    expect(records).toMatchObject([{ originId: '1', name: '큰 곰 & "작은" , 곰\n둘' }]);
   });
 
   it('may have a title above its header', async () => {
     const content = page(`<tr><td colspan="3">상품 목록</td></tr>${header}${row}`);
-    const { problems } = await read(productRecords, { 'p.xls': content });
+    const { problems } = await read(productRecords, content);
     expect(problems).toMatchObject([{ code: 'missing-columns', choices: ['--header-row 2'] }]);
-    const { entries } = await read(productRecords, { 'p.xls': content }, { headerRow: 2 });
+    const { entries } = await read(productRecords, content, { headerRow: 2 });
     expect(entries).toMatchObject([{ line: 3, record: { originId: '007', name: '가' } }]);
   });
 
   it('is read to its end in any number of pieces', async () => {
     const ids = Array.from({ length: 20_000 }, (_, n) => `P${n}`);
     const rows = ids.map((id) => `<tr><td>${id}</td><td>이름 ${id}</td><td></td></tr>`);
-    const { entries } = await read(productRecords, { 'p.xls': page(header + rows.join('\n')) });
+    const { entries } = await read(productRecords, page(header + rows.join('\n')));
     expect(entries.map(({ record }) => record.originId)).toEqual(ids);
     expect(entries.at(-1)).toMatchObject({ line: 20_001, record: { name: '이름 P19999' } });
   });
@@ -64,13 +64,13 @@ describe('an HTML table, whatever the name of its file', () => {
     ['a table in a cell', '<tr><td>1<td><table><tr><td>a</table><td></tr>', 2, 'several tables'],
     ['a second table', '<tr><td>1<td>a<td></tr></table><table><tr><td>b</tr>', 3, 'several tables'],
   ])('with %s is refused in words', async (_case, rows, line, reason) => {
-    const { problems } = await read(productRecords, { 'p.xls': page(header + rows) });
+    const { problems } = await read(productRecords, page(header + rows));
     expect(problems).toMatchObject([{ line, code: 'html-table', reason: expect.stringContaining(reason) }]);
   });
 
   it('with a row that never ends is refused where it begins', async () => {
     const endless = `${head}<table>${header}<tr><td>1<td>${'x'.repeat(1_200_000)}`;
-    const { problems } = await read(productRecords, { 'p.xls': endless });
+    const { problems } = await read(productRecords, endless);
     expect(problems).toMatchObject([{ line: 2, code: 'row-too-long' }]);
   });
 });

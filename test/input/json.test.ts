@@ -8,9 +8,9 @@ const two = { originId: '2', isReviewDisabled: true };
 it('a field of an order may be named after a property of JavaScript objects', async () => {
   const order = { originId: 'O', constructor: 'P', items: [{ originId: 'I' }] };
   const map = ['productOriginId=constructor'];
-  const { entries } = await read(orderItemRecords, { 'x.json': JSON.stringify(order) }, { map });
+  const { entries } = await read(orderItemRecords, JSON.stringify(order), { map });
   const record = { orderOriginId: 'O', originId: 'I', productOriginId: 'P' };
-  expect(entries).toEqual([{ file: 'x.json', line: 1, record }]);
+  expect(entries).toEqual([{ file: 'input', line: 1, record }]);
 });
 
 describe('JSON of any shape gives the same records', () => {
@@ -28,14 +28,14 @@ describe('JSON of any shape gives the same records', () => {
     ['a name that says CSV', JSON.stringify([one, two]), 'x.csv'],
     ['no name', JSON.stringify([one, two]), 'x'],
   ])('%s', async (_name, content, file) => {
-    const { entries, problems } = await read(productRecords, { [file]: content });
+    const { records, problems } = await read(productRecords, { [file]: content });
     expect(problems).toEqual([]);
-    expect(entries.map(({ record }) => record)).toEqual([one, two]);
+    expect(records).toEqual([one, two]);
   });
 
   it('one object alone', async () => {
-    const { entries } = await read(productRecords, { 'x.json': '\n {\n"originId": "1"}' });
-    expect(entries).toEqual([{ file: 'x.json', line: 2, record: { originId: '1' } }]);
+    const { entries } = await read(productRecords, '\n {\n"originId": "1"}');
+    expect(entries).toEqual([{ file: 'input', line: 2, record: { originId: '1' } }]);
   });
 
   it.each([
@@ -43,30 +43,31 @@ describe('JSON of any shape gives the same records', () => {
     ['json', ''],
     ['ndjson', '\n\n'],
   ] as const)('%s of %j is no records and no problem', async (format, content) => {
-    expect(await read(productRecords, { x: content }, { format })).toMatchObject({
+    expect(await read(productRecords, content, { format })).toMatchObject({
       count: 0,
       problemCount: 0,
     });
   });
 });
 
-describe('what is no object is a problem, also where only the end of the file completes it', () => {
-  it.each([
-    '{"originId":"1"}\n7',
-    '{"originId":"1"} \n -1.5e3',
-    '{"originId":"1"}\n7\n',
-    '{"originId":"1"}\n"a"',
-  ])('%j', async (content) => {
-    const { entries, problems } = await read(productRecords, { 'x.json': content });
-    expect(entries.map(({ record }) => record)).toEqual([{ originId: '1' }]);
+it.each([
+  '{"originId":"1"}\n7',
+  '{"originId":"1"} \n -1.5e3',
+  '{"originId":"1"}\n7\n',
+  '{"originId":"1"}\n"a"',
+])(
+  'what is no object is a problem, also where only the end of the file completes it: %j',
+  async (content) => {
+    const { records, problems } = await read(productRecords, content);
+    expect(records).toEqual([{ originId: '1' }]);
     expect(problems).toMatchObject([{ line: 2, code: 'not-an-object' }]);
-  });
-});
+  },
+);
 
 describe('the line of a record is the line it starts on', () => {
   it('in an array written over many lines', async () => {
     const content = '[\n  {\n    "originId": "1"\n  },\n\n  {"originId":\n"2"}, {"originId": "3"}\n]\n';
-    const { entries } = await read(productRecords, { 'x.json': content });
+    const { entries } = await read(productRecords, content);
     expect(entries.map(({ line, record }) => [line, record.originId])).toEqual([
       [2, '1'],
       [6, '2'],
@@ -77,7 +78,7 @@ describe('the line of a record is the line it starts on', () => {
   it('across the pieces a long file is read in', async () => {
     const name = '한🙂'.repeat(50);
     const records = Array.from({ length: 5_000 }, (_, index) => ({ originId: String(index), name }));
-    const { entries } = await read(productRecords, { 'x.json': JSON.stringify(records, null, 1) });
+    const { entries } = await read(productRecords, JSON.stringify(records, null, 1));
     expect(entries.map(({ line }) => line)).toEqual(records.map((_, index) => 2 + 4 * index));
     expect(entries.map(({ record }) => record)).toEqual(records);
   });
@@ -95,8 +96,8 @@ describe('JSON values keep their type', () => {
         'buyer.phone': '010-1234',
       },
     ]);
-    const { entries } = await read(orderItemRecords, { 'x.json': content });
-    expect(entries.map(({ record }) => record.buyer)).toEqual([
+    const { records } = await read(orderItemRecords, content);
+    expect(records.map(({ buyer }) => buyer)).toEqual([
       { name: '김', phone: '010-1234' },
       { name: '김', phone: '010-1234' },
     ]);
@@ -107,27 +108,24 @@ describe('JSON values keep their type', () => {
       { orderOriginId: 'O', originId: 'a', productOriginId: 'P', paidPrice: 12900.5 },
       { orderOriginId: 'O', originId: 7, productOriginId: 'P' },
     ]);
-    const { entries, problems } = await read(orderItemRecords, { 'x.json': content });
-    expect(entries.map(({ record }) => record.paidPrice)).toEqual(['12900.5']);
+    const { records, problems } = await read(orderItemRecords, content);
+    expect(records.map(({ paidPrice }) => paidPrice)).toEqual(['12900.5']);
     expect(problems).toMatchObject([{ line: 1, column: 'originId', value: '7', code: 'id-not-text' }]);
   });
 
   it('null is null where the document has it, and says nothing elsewhere', async () => {
     const record = { orderOriginId: 'O', originId: 'a', productOriginId: 'P' };
     const content = JSON.stringify([{ ...record, alimtalkTemplateCode: null, memberOriginId: null }]);
-    const { entries } = await read(orderItemRecords, { 'x.json': content });
+    const { entries } = await read(orderItemRecords, content);
     expect(entries[0]?.record).toEqual({ ...record, alimtalkTemplateCode: null });
   });
 
   it('a field only some records have is read where it is', async () => {
-    const { entries, notices } = await read(productRecords, {
-      'x.json': JSON.stringify([
-        { originId: '1' },
-        { originId: '2', name: 'b', colour: 'red' },
-        { originId: '3' },
-      ]),
-    });
-    expect(entries.map(({ record }) => record.name)).toEqual([undefined, 'b', undefined]);
+    const { records, notices } = await read(
+      productRecords,
+      JSON.stringify([{ originId: '1' }, { originId: '2', name: 'b', colour: 'red' }, { originId: '3' }]),
+    );
+    expect(records.map(({ name }) => name)).toEqual([undefined, 'b', undefined]);
     expect(notices).toEqual([{ code: 'unknown-columns', message: 'columns not used: colour' }]);
   });
 });
@@ -149,8 +147,8 @@ describe('broken JSON ends the reading, on the line of the damage', () => {
     ['an end inside the array', `[\n${good}`, 2, 'the file ends inside'],
     ['an end inside a word', `${good}\ntru`, 2, 'the file ends inside'],
   ])('%s', async (_, content, line, reason = 'the JSON is broken') => {
-    const { entries, problems } = await read(productRecords, { 'x.json': content }, { format: 'json' });
-    expect(entries.map(({ record }) => record)).toEqual([{ originId: '0' }]);
+    const { records, problems } = await read(productRecords, content, { format: 'json' });
+    expect(records).toEqual([{ originId: '0' }]);
     expect(problems).toMatchObject([{ line, code: 'broken-json', reason: expect.stringContaining(reason) }]);
   });
 });
@@ -172,9 +170,9 @@ describe('a key that an object has twice is refused: the last one must not win i
     for (const content of [`${good}\n${written}\n`, `[${good},\n${written}]`, `${good}\n${written}`]) {
       for (const file of ['x.json', 'x.ndjson']) {
         if (content.startsWith('[') && file === 'x.ndjson') continue;
-        const { entries, problems } = await read(productRecords, { [file]: content });
+        const { records, problems } = await read(productRecords, { [file]: content });
         expect(problems).toMatchObject([{ file, line: 2, column, code: 'duplicate-field' }]);
-        expect(entries.map(({ record }) => record)).toEqual([{ originId: '0' }]);
+        expect(records).toEqual([{ originId: '0' }]);
       }
     }
   });
@@ -198,7 +196,7 @@ describe('an object around the list of records is told as what it is', () => {
     '{"totalCount":1,"data":[{"originId":"1"}],"pageInfo":{"hasNextPage":false,"endCursor":"x"}}',
     '{\n "products": [\n  {"originId":"1"}\n ]\n}',
   ])('%j', async (content) => {
-    const { problems } = await read(productRecords, { 'x.json': content });
+    const { problems } = await read(productRecords, content);
     expect(problems).toMatchObject([
       { line: 1, code: 'not-a-list', remedy: expect.stringContaining('the list of records itself') },
     ]);
@@ -207,7 +205,7 @@ describe('an object around the list of records is told as what it is', () => {
   it('and as one page, where it says that there are more', async () => {
     const content =
       '{"data":[{"originId":"1"},{"originId":"2"}],"total":500,"next":"https://shop.example/?page=2"}';
-    const { problems } = await read(productRecords, { 'x.json': content });
+    const { problems } = await read(productRecords, content);
     const reason = 'this is one page of a list: it holds 2 of 500 records';
     expect(problems).toMatchObject([{ line: 1, code: 'not-a-list', reason }]);
   });
@@ -215,7 +213,7 @@ describe('an object around the list of records is told as what it is', () => {
   it('also where it is longer than any record', async () => {
     const records = Array.from({ length: 60_000 }, (_, index) => ({ originId: String(index), name: 'a' }));
     const content = JSON.stringify({ products: records }, null, 1);
-    const { problems } = await read(productRecords, { 'x.json': content });
+    const { problems } = await read(productRecords, content);
     expect(problems).toMatchObject([
       { code: 'record-too-long', remedy: expect.stringContaining('the list of records itself') },
     ]);
@@ -226,7 +224,7 @@ describe('an object around the list of records is told as what it is', () => {
     '{"originId":"1","variants":[{"originId":"A"}]}',
     '{"tags":["a"]}',
   ])('a record with lists is none: %s', async (content) => {
-    const { problems } = await read(productRecords, { 'x.json': content });
+    const { problems } = await read(productRecords, content);
     expect(problems.filter(({ code }) => code === 'not-a-list')).toEqual([]);
   });
 });
@@ -235,10 +233,7 @@ describe('half of a character is no text', () => {
   it.each([
     ['originId', '"A\\ud83d"', 'A\ud83d'],
     ['name', '"\\ude00 cup"', '\ude00 cup'],
-    ['groupName', '"a\\ude00\\ud83db"', 'a\ude00\ud83db'],
     ['imageUrl', '"https://x.example/\\ud800.png"', 'https://x.example/\ud800.png'],
-    ['categories', '[{"originId":"\\ud800"}]', '[{"originId":"\\ud800"}]'],
-    ['categories', '"[\\"A\\\\udc00\\"]"', '["A\\udc00"]'],
   ])('in %s it is refused, however it came: %s', async (column, written, value) => {
     const line =
       column === 'originId' ? `{"originId":${written}}` : `{"originId":"1","${column}":${written}}`;
@@ -250,19 +245,17 @@ describe('half of a character is no text', () => {
   });
 
   it('a whole pair is text', async () => {
-    const { entries } = await read(productRecords, { x: '{"originId":"1","name":"\\ud83d\\ude00"}\n' });
-    expect(entries[0]?.record.name).toBe('😀');
+    const { records } = await read(productRecords, '{"originId":"1","name":"\\ud83d\\ude00"}\n');
+    expect(records[0]?.name).toBe('😀');
   });
 });
 
-describe('a column that JSON lacks', () => {
-  it('is told after the last record, for any of them may bring it', async () => {
-    const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';
-    const { entries } = await read(productRecords, { x: content }, { map: ['name=title'] });
-    expect(entries.map(({ record }) => record.name)).toEqual([undefined, 'b']);
-    const { problems } = await read(productRecords, { x: content }, { map: ['name=titel'] });
-    expect(problems).toMatchObject([
-      { reason: "there is no column 'titel'", remedy: expect.stringContaining("did you mean 'title'?") },
-    ]);
-  });
+it('a column that JSON lacks is told after the last record, for any of them may bring it', async () => {
+  const content = '{"originId":"1"}\n{"originId":"2","title":"b"}\n';
+  const { records } = await read(productRecords, content, { map: ['name=title'] });
+  expect(records.map(({ name }) => name)).toEqual([undefined, 'b']);
+  const { problems } = await read(productRecords, content, { map: ['name=titel'] });
+  expect(problems).toMatchObject([
+    { reason: "there is no column 'titel'", remedy: expect.stringContaining("did you mean 'title'?") },
+  ]);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
-import { appendFile, readFile, stat, symlink } from 'node:fs/promises';
+import { appendFile, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
@@ -17,7 +17,7 @@ import {
 } from '../../src/input/records/record-kinds.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
 
 const korean = await charsetNamed('cp949');
 
@@ -46,7 +46,7 @@ describe('every path is readable before anything is read', () => {
   });
 
   it('a file is named once, whatever its names', async () => {
-    await withFiles({ 'a.csv': 'originId\n1\n' }, async ([path = ''], folder) => {
+    await withFiles('originId\n1\n', async ([path = ''], folder) => {
       const link = join(folder, 'link.csv');
       await symlink(path, link);
       await expect(openInput([path, path], nothing)).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe('standard input is kept in a private file', () => {
       ['originId', 'name'],
       ['1', 'a'],
     ];
-    const book = workbook([{ name: 'Products', rows }]);
+    const book = oneSheet(rows);
     const input = await openInput(
       ['-'],
       surroundings({ stdin: piped(book.subarray(0, 50), book.subarray(50)) }),
@@ -271,7 +271,7 @@ describe('whoever is stopped before anything is sent, ends at once', () => {
     ['in the first pass', { encoding: 'utf-8' }],
     ['while the encoding is looked for', {}],
   ] as const)('%s', async (_when, options) => {
-    await withFiles({ 'p.csv': 'originId\n1\n' }, async (paths) => {
+    await withFiles('originId\n1\n', async (paths) => {
       const controller = new AbortController();
       const input = await openInput(paths, surroundings({ stopping: controller.signal }));
       controller.abort(interrupted);
@@ -290,16 +290,31 @@ describe('a file that changes after it was opened', () => {
   };
 
   it('is not read as if it were the same', async () => {
-    await withFiles({ 'p.csv': 'originId\n1\n' }, async (paths) => {
+    await withFiles('originId\n1\n', async (paths) => {
       const input = await openInput(paths, nothing);
       await appendFile(paths[0] ?? '', '2\n');
       await expect(validateInput(input, productRecords, plainOptions)).rejects.toMatchObject(changed);
     });
   });
 
+  it('in an instant and to the same length, is parsed from the bytes by which it was recognized', async () => {
+    const content = `originId,name\n1,${'a'.repeat(100_000)}\n`;
+    await withFiles(content, async ([path = '']) => {
+      const written = new Date('2026-10-01T00:00:00Z');
+      await utimes(path, written, written);
+      const { files } = await openInput([path], nothing);
+      for await (const _ of files[0]?.peek() ?? []) break;
+      await writeFile(path, content.replace('originId', 'otherIds'));
+      await utimes(path, written, written);
+      const pieces: Buffer[] = [];
+      for await (const piece of files[0]?.read() ?? []) if (Buffer.isBuffer(piece)) pieces.push(piece);
+      expect(Buffer.concat(pieces).toString()).toBe(content);
+    });
+  });
+
   it('is noticed while it is read', async () => {
     await withFiles(
-      { 'p.csv': `originId\n${Array.from({ length: 100_000 }, (_, n) => `${n}\n`).join('')}` },
+      `originId\n${Array.from({ length: 100_000 }, (_, n) => `${n}\n`).join('')}`,
       async (paths) => {
         const input = await openInput(paths, nothing);
         let isFirst = true;
@@ -315,8 +330,8 @@ describe('a file that changes after it was opened', () => {
   });
 
   it('is noticed while the rows of a workbook are read', async () => {
-    const content = workbook([{ name: 'A', rows: [['originId'], ['1'], ['2']] }]);
-    await withFiles({ 'p.xlsx': content }, async (paths) => {
+    const content = oneSheet([['originId'], ['1'], ['2']]);
+    await withFiles(content, async (paths) => {
       const input = await openInput(paths, nothing);
       const add = () => appendFileSync(paths[0] ?? '', '2');
       await expect(validateInput(input, productRecords, plainOptions, { add })).rejects.toMatchObject(

@@ -1,50 +1,42 @@
 import { describe, expect, it } from 'vitest';
-import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
+import { orderItemRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 
-const ids = (records: readonly OrderItemRecord[]) => records.map(({ originId }) => originId);
+const map = ['originId={orderOriginId}-{n}'];
 
 describe('{n} numbers the rows of an order', () => {
-  const map = ['originId={orderOriginId}-{n}'];
-
-  it('from 1, in the order of the file', async () => {
-    const content = 'orderOriginId,productOriginId\nA,P\nA,Q\nB,P\n';
-    expect(ids(await recordsOf(orderItemRecords, content, { map }))).toEqual(['A-1', 'A-2', 'B-1']);
-  });
-
-  it('wherever they stand', async () => {
+  it('from 1, in the order of the file, wherever they stand', async () => {
     const content = 'orderOriginId,productOriginId\nA,P\nB,P\n A ,Q\nB,Q\nA,R\n';
-    const { entries, problems } = await read(orderItemRecords, { o: content }, { map });
-    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'B-1', 'A-2', 'B-2', 'A-3']);
+    const { ids, problems } = await read(orderItemRecords, content, { map });
+    expect(ids).toEqual(['A-1', 'B-1', 'A-2', 'B-2', 'A-3']);
     expect(problems).toEqual([]);
   });
 
-  it('wherever they stand, for as many orders as a year has', async () => {
+  it('for as many orders as a year has', async () => {
     const orders = 40_000;
     const rows = Array.from({ length: 3 * orders }, (_, index) => `O${index % orders},P`);
     const content = `orderOriginId,productOriginId\n${rows.join('\n')}\n`;
-    const found = ids(await recordsOf(orderItemRecords, content, { map }));
-    const wrong = found.filter((id, index) => id !== `O${index % orders}-${Math.floor(index / orders) + 1}`);
-    expect(wrong).toEqual([]);
+    const { ids } = await read(orderItemRecords, content, { map });
+    expect(ids).toEqual(rows.map((_, index) => `O${index % orders}-${Math.floor(index / orders) + 1}`));
   });
 
   it('counts a row that is refused, so that correcting it changes no other id', async () => {
     const rows = (status: string) => `orderOriginId,productOriginId,status\nA,P,\nA,Q,${status}\nA,R,\n`;
-    const bad = await read(orderItemRecords, { o: rows('odd') }, { map });
-    const good = await read(orderItemRecords, { o: rows('RETURN') }, { map });
-    expect(ids(bad.entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
-    expect(ids(good.entries.map(({ record }) => record))).toEqual(['A-1', 'A-2', 'A-3']);
+    const bad = await read(orderItemRecords, rows('odd'), { map });
+    const good = await read(orderItemRecords, rows('RETURN'), { map });
+    expect(bad.ids).toEqual(['A-1', 'A-3']);
+    expect(good.ids).toEqual(['A-1', 'A-2', 'A-3']);
   });
 
   it('counts a row that cannot even be read', async () => {
     const content = 'orderOriginId,productOriginId\nA,P\nA,Q,surplus\nA,R\n';
-    const { entries } = await read(orderItemRecords, { o: content }, { map });
-    expect(ids(entries.map(({ record }) => record))).toEqual(['A-1', 'A-3']);
+    const { ids } = await read(orderItemRecords, content, { map });
+    expect(ids).toEqual(['A-1', 'A-3']);
   });
 
   it('is proposed where the column taken for the id does not tell the lines of an order apart', async () => {
     const content = 'orderOriginId,originId,productOriginId\nA,1,P\nA,1,Q\n';
-    const { problems } = await read(orderItemRecords, { o: content });
+    const { problems } = await read(orderItemRecords, content);
     const remedy = expect.stringContaining("--map 'originId={orderOriginId}-{n}'");
     expect(problems).toMatchObject([{ line: 3, remedy }]);
   });
@@ -56,88 +48,82 @@ describe('{n} numbers the rows of an order', () => {
   });
 });
 
-describe('a row that continues the order above', () => {
-  const header = 'orderOriginId,originId,productOriginId,orderedAt,buyer.name,buyer.phone\n';
+const header = 'orderOriginId,originId,productOriginId,orderedAt,buyer.name,buyer.phone\n';
 
+describe('a row that continues the order above', () => {
   it('has its order values blank and takes them over', async () => {
     const content = `${header}A,1,P,2026-09-30,김,010-1234\n,2,Q,,,\nB,3,P,,이,\n,4,P,,,\n`;
     const records = await recordsOf(orderItemRecords, content);
-    const ofA = {
-      orderOriginId: 'A',
-      orderedAt: '2026-09-30T00:00:00+09:00',
-      buyer: { name: '김', phone: '010-1234' },
-    };
-    const ofB = { orderOriginId: 'B', buyer: { name: '이' } };
+    const buyer = { name: '김', phone: '010-1234' };
+    const ofA = { orderOriginId: 'A', orderedAt: '2026-09-30T00:00:00+09:00', buyer };
+    const ofB = { orderOriginId: 'B', buyer: { name: '이' }, productOriginId: 'P' };
     expect(records).toEqual([
       { ...ofA, originId: '1', productOriginId: 'P' },
       { ...ofA, originId: '2', productOriginId: 'Q' },
-      { ...ofB, originId: '3', productOriginId: 'P' },
-      { ...ofB, originId: '4', productOriginId: 'P' },
+      { ...ofB, originId: '3' },
+      { ...ofB, originId: '4' },
     ]);
   });
 
   it('is numbered on by {n}', async () => {
     const content = 'orderOriginId,productOriginId,buyer.name\nA,P,김\n,Q,\nB,P,이\n';
-    const records = await recordsOf(orderItemRecords, content, { map: ['originId={orderOriginId}-{n}'] });
-    expect(ids(records)).toEqual(['A-1', 'A-2', 'B-1']);
+    const { ids } = await read(orderItemRecords, content, { map });
+    expect(ids).toEqual(['A-1', 'A-2', 'B-1']);
   });
 
   it('is none when it has another order value: its id is missing', async () => {
-    const { problems } = await read(orderItemRecords, { o: `${header}A,1,P,,김,\n,2,Q,,이,\n` });
+    const { problems } = await read(orderItemRecords, `${header}A,1,P,,김,\n,2,Q,,이,\n`);
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
   });
 
   it('is none below a row that cannot be read, which may have begun another order', async () => {
-    const { entries, problems } = await read(orderItemRecords, {
-      o: `${header}A,1,P,,김,\nB,2,P,,이,,one cell too many\n,3,Q,,,\n,4,Q,,,\nC,5,P,,박,\n`,
-    });
+    const { ids, problems } = await read(
+      orderItemRecords,
+      `${header}A,1,P,,김,\nB,2,P,,이,,one cell too many\n,3,Q,,,\n,4,Q,,,\nC,5,P,,박,\n`,
+    );
     expect(problems.map(({ line, code }) => [line, code])).toEqual([
       [3, 'ragged-row'],
       [4, 'missing'],
       [5, 'missing'],
     ]);
-    expect(ids(entries.map(({ record }) => record))).toEqual(['1', '5']);
+    expect(ids).toEqual(['1', '5']);
   });
 
   it('below a row that cannot be read is one that names the order, and so are blank ones below that', async () => {
-    const { entries, problems } = await read(orderItemRecords, {
-      o: `${header}A,1,P,,김,\nA,2,P,,,,one cell too many\nA,3,Q,,,\n,4,Q,,,\n`,
-    });
+    const { records, problems } = await read(
+      orderItemRecords,
+      `${header}A,1,P,,김,\nA,2,P,,,,one cell too many\nA,3,Q,,,\n,4,Q,,,\n`,
+    );
     expect(problems).toMatchObject([{ line: 3, code: 'ragged-row' }]);
-    expect(entries.map(({ record }) => [record.originId, record.orderOriginId, record.buyer?.name])).toEqual([
-      ['1', 'A', '김'],
-      ['3', 'A', '김'],
-      ['4', 'A', '김'],
-    ]);
+    const ofA = { orderOriginId: 'A', buyer: { name: '김' }, productOriginId: expect.anything() };
+    expect(records).toEqual(['1', '3', '4'].map((originId) => ({ ...ofA, originId })));
   });
+});
 
-  it('is none in a file that says nothing of orders but their id', async () => {
-    const { problems } = await read(orderItemRecords, {
-      o: 'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
-    });
+describe('a row without its order continues none', () => {
+  it('in a file that says nothing of orders but their id', async () => {
+    const { problems } = await read(
+      orderItemRecords,
+      'orderOriginId,originId,productOriginId\nA,1,P\n,2,Q\n',
+    );
     expect(problems).toMatchObject([{ line: 3, column: 'orderOriginId', code: 'missing' }]);
   });
 
-  it.each(['o.json', 'o.ndjson'])(
-    'is none in %s: an object without its order belongs to none',
-    async (name) => {
-      const items = [
-        { orderOriginId: 'A', originId: '1', productOriginId: 'P', memberOriginId: 'kim' },
-        { originId: '2', productOriginId: 'Q' },
-        { orderOriginId: 'A', originId: '3', productOriginId: 'Q' },
-      ];
-      const lines = items.map((item) => JSON.stringify(item));
-      const content = name === 'o.json' ? `[${lines.join(',\n')}]` : lines.join('\n');
-      const { entries, problems } = await read(orderItemRecords, { [name]: content });
-      expect(problems).toMatchObject([{ line: 2, column: 'orderOriginId', code: 'missing' }]);
-      expect(entries.map(({ record }) => record)).toEqual([items[0], items[2]]);
-    },
-  );
+  it.each(['o.json', 'o.ndjson'])('in %s: an object without its order belongs to none', async (name) => {
+    const items = [
+      { orderOriginId: 'A', originId: '1', productOriginId: 'P', memberOriginId: 'kim' },
+      { originId: '2', productOriginId: 'Q' },
+      { orderOriginId: 'A', originId: '3', productOriginId: 'Q' },
+    ];
+    const lines = items.map((item) => JSON.stringify(item));
+    const content = name === 'o.json' ? `[${lines.join(',\n')}]` : lines.join('\n');
+    const { records, problems } = await read(orderItemRecords, { [name]: content });
+    expect(problems).toMatchObject([{ line: 2, column: 'orderOriginId', code: 'missing' }]);
+    expect(records).toEqual([items[0], items[2]]);
+  });
 
-  it('is none as the first row, and is refused with its order', async () => {
-    const { problems } = await read(orderItemRecords, {
-      o: `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`,
-    });
+  it('as the first row, and one that continues is refused with its order', async () => {
+    const { problems } = await read(orderItemRecords, `${header},1,P,,,\n1.2E+9,2,P,,김,\n,3,P,,,\n`);
     expect(problems.map(({ line, code }) => [line, code])).toEqual([
       [2, 'missing'],
       [3, 'id-mangled'],
@@ -146,48 +132,46 @@ describe('a row that continues the order above', () => {
   });
 });
 
-describe('an order item', () => {
-  it('is read from all its columns', async () => {
-    const columns = {
+it('an order item is read from all its columns', async () => {
+  const columns = {
+    orderOriginId: '20260930-0000024',
+    originId: '="20260930-0000024-01"',
+    productOriginId: '00017',
+    status: 'delivered',
+    selectedOptions: '색상=브라운',
+    paidPrice: '"12,900원"',
+    'shipment.companyCode': '04',
+    'shipment.trackingNumber': '0123-4567',
+    'shipment.deliveredAt': '2026-10-02 11:00',
+    orderedAt: '20260930143600',
+    memberOriginId: 'kim',
+    alimtalkTemplateCode: 'T1',
+    'buyer.name': '김',
+    'buyer.phone': '010-1234-5678',
+    'buyer.email': 'kim@example.com',
+    'recipient.name': '이',
+    'recipient.phone': '01012345678',
+  };
+  const content = `${Object.keys(columns).join(',')}\n${Object.values(columns).join(',')}\n`;
+  expect(Object.keys(columns)).toEqual(orderItemRecords.fields.map(({ path }) => path));
+  expect(await recordsOf(orderItemRecords, content)).toEqual([
+    {
       orderOriginId: '20260930-0000024',
-      originId: '="20260930-0000024-01"',
+      originId: '20260930-0000024-01',
       productOriginId: '00017',
-      status: 'delivered',
-      selectedOptions: '색상=브라운',
-      paidPrice: '"12,900원"',
-      'shipment.companyCode': '04',
-      'shipment.trackingNumber': '0123-4567',
-      'shipment.deliveredAt': '2026-10-02 11:00',
-      orderedAt: '20260930143600',
+      status: 'DELIVERED',
+      selectedOptions: [{ name: '색상', value: '브라운' }],
+      paidPrice: '12900',
+      shipment: {
+        companyCode: '04',
+        trackingNumber: '01234567',
+        deliveredAt: '2026-10-02T11:00:00+09:00',
+      },
+      orderedAt: '2026-09-30T14:36:00+09:00',
       memberOriginId: 'kim',
       alimtalkTemplateCode: 'T1',
-      'buyer.name': '김',
-      'buyer.phone': '010-1234-5678',
-      'buyer.email': 'kim@example.com',
-      'recipient.name': '이',
-      'recipient.phone': '01012345678',
-    };
-    const content = `${Object.keys(columns).join(',')}\n${Object.values(columns).join(',')}\n`;
-    expect(Object.keys(columns)).toEqual(orderItemRecords.fields.map(({ path }) => path));
-    expect(await recordsOf(orderItemRecords, content)).toEqual([
-      {
-        orderOriginId: '20260930-0000024',
-        originId: '20260930-0000024-01',
-        productOriginId: '00017',
-        status: 'DELIVERED',
-        selectedOptions: [{ name: '색상', value: '브라운' }],
-        paidPrice: '12900',
-        shipment: {
-          companyCode: '04',
-          trackingNumber: '01234567',
-          deliveredAt: '2026-10-02T11:00:00+09:00',
-        },
-        orderedAt: '2026-09-30T14:36:00+09:00',
-        memberOriginId: 'kim',
-        alimtalkTemplateCode: 'T1',
-        buyer: { name: '김', phone: '010-1234-5678', email: 'kim@example.com' },
-        recipient: { name: '이', phone: '01012345678' },
-      },
-    ]);
-  });
+      buyer: { name: '김', phone: '010-1234-5678', email: 'kim@example.com' },
+      recipient: { name: '이', phone: '01012345678' },
+    },
+  ]);
 });

@@ -75,7 +75,7 @@ test('rows without quotes are read as with a quoted header', async () => {
       async ([kind, header], rows) => {
         const cells = rows.map((row) => row.slice(0, header.length).map(withoutQuotes));
         const readUnder = (top: readonly string[]) =>
-          readPlainly(kind, { 'a.csv': [top, ...cells].map((line) => line.join(',')).join('\n') });
+          readPlainly(kind, [top, ...cells].map((line) => line.join(',')).join('\n'));
         expect(await readUnder(header)).toEqual(await readUnder(quotedHeader(header)));
       },
     ),

@@ -8,7 +8,7 @@ import {
 } from '../../src/input/records/record-kinds.ts';
 import { exportNames, readExport, recognizedExport } from './exports.ts';
 import { read, recordsOf } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
 
 const csv = (...rows: readonly string[]) => `${rows.join('\n')}\n`;
 
@@ -56,13 +56,11 @@ describe('a field is given by', () => {
 
 describe('what may mean different things', () => {
   it('stops with every way to choose, one line each', async () => {
-    const { entries, problems } = await read(productRecords, {
-      'p.csv': csv('상품번호,상품코드,상품명', '17,P0,a'),
-    });
-    expect(entries).toEqual([]);
+    const { records, problems } = await read(productRecords, csv('상품번호,상품코드,상품명', '17,P0,a'));
+    expect(records).toEqual([]);
     expect(problems).toEqual([
       {
-        file: 'p.csv',
+        file: 'input',
         line: 1,
         code: 'ambiguous-columns',
         reason: 'originId can come from 상품코드 or 상품번호, which may mean different things',
@@ -72,9 +70,10 @@ describe('what may mean different things', () => {
   });
 
   it('is told of all fields at once', async () => {
-    const { problems } = await read(orderItemRecords, {
-      o: csv('주문번호,originId,상품번호,상품코드,주문일시,결제일', 'O,I,1,P,2026-09-30,2026-10-01'),
-    });
+    const { problems } = await read(
+      orderItemRecords,
+      csv('주문번호,originId,상품번호,상품코드,주문일시,결제일', 'O,I,1,P,2026-09-30,2026-10-01'),
+    );
     expect(problems.map(({ reason }) => reason.split(' ')[0])).toEqual(['productOriginId', 'orderedAt']);
   });
 
@@ -96,7 +95,7 @@ describe('a missing item id', () => {
     ['of a file with our own names', 'orderOriginId,productOriginId', "--map 'originId={orderOriginId}-{n}'"],
   ])('%s is proposed as the number within the order', async (_, header, hint) => {
     const file = csv(header, header.replaceAll(/[^,]+/g, 'x'));
-    const { problems } = await read(orderItemRecords, { 'o.csv': file });
+    const { problems } = await read(orderItemRecords, file);
     expect(problems).toMatchObject([
       { line: 1, code: 'missing-columns', remedy: expect.stringContaining(hint) },
     ]);
@@ -106,13 +105,13 @@ describe('a missing item id', () => {
     expect(await recordsOf(orderItemUpdateRecords, csv('id,status', 'x1,RETURN'))).toEqual([
       { id: 'x1', status: 'RETURN' },
     ]);
-    const { problems } = await read(orderItemUpdateRecords, { o: csv('status', 'RETURN') });
+    const { problems } = await read(orderItemUpdateRecords, csv('status', 'RETURN'));
     expect(problems).toMatchObject([{ reason: 'no column gives the id or originId that order-items need' }]);
   });
 
   it('of existing items is counted only where their order is known', async () => {
     const options = { map: ['originId={x}-{n}'] };
-    const { problems } = await read(orderItemUpdateRecords, { o: csv('x,status', 'a,RETURN') }, options);
+    const { problems } = await read(orderItemUpdateRecords, csv('x,status', 'a,RETURN'), options);
     expect(problems).toMatchObject([{ line: 1, code: 'no-order' }]);
     const counted = csv('x,status,주문번호', 'a,RETURN,O', 'a,RETURN,O');
     const items = await recordsOf(orderItemUpdateRecords, counted, options);
@@ -120,9 +119,10 @@ describe('a missing item id', () => {
   });
 
   it('of one row is a problem of that row', async () => {
-    const { problems } = await read(orderItemUpdateRecords, {
-      o: csv('id,originId,status', ',,RETURN', ',b,RETURN'),
-    });
+    const { problems } = await read(
+      orderItemUpdateRecords,
+      csv('id,originId,status', ',,RETURN', ',b,RETURN'),
+    );
     expect(problems).toMatchObject([{ line: 2, code: 'missing', reason: 'id or originId is missing' }]);
   });
 });
@@ -182,11 +182,11 @@ describe('an export of something else', () => {
   const file = csv('주문번호,품목별 주문번호,상품코드,상품명', 'O,I,P,하나');
 
   it('stops, and says what it is and how to push it', async () => {
-    const { entries, problems } = await read(productRecords, { 'o.csv': file });
-    expect(entries).toEqual([]);
+    const { records, problems } = await read(productRecords, file);
+    expect(records).toEqual([]);
     expect(problems.map((problem) => ({ ...problem, remedy: String(problem.remedy) }))).toEqual([
       {
-        file: 'o.csv',
+        file: 'input',
         code: 'other-export',
         reason:
           'this is a cafe24 export of orders, not of products: the header has 주문번호, 품목별 주문번호',
@@ -234,20 +234,14 @@ describe('Shopify products', () => {
       'a,,M,,,,',
       'a,,,,https://shop.example/2.jpg,2,back',
     ];
-    const { problems, entries } = await read(
-      productRecords,
-      { p: csv(...rows) },
-      { map: ['originId=Variant SKU'] },
-    );
+    const { problems, ids } = await read(productRecords, csv(...rows), { map: ['originId=Variant SKU'] });
     expect(problems).toMatchObject([{ line: 3, column: 'Variant SKU', code: 'missing' }]);
     expect(problems).toHaveLength(1);
-    expect(entries.map(({ record }) => record.originId)).toEqual(['1']);
+    expect(ids).toEqual(['1']);
   });
 
   it('a Handle that comes again with a title is a duplicate, not a continuation', async () => {
-    const { problems } = await read(productRecords, {
-      p: csv('Handle,Title,Variant SKU', 'a,A,1', 'a,A again,2'),
-    });
+    const { problems } = await read(productRecords, csv('Handle,Title,Variant SKU', 'a,A,1', 'a,A again,2'));
     expect(problems).toMatchObject([{ line: 3, code: 'duplicate-origin-id' }]);
   });
 });
@@ -284,8 +278,9 @@ describe('the other exports', () => {
 
   it('Cafe24: codes for the status, of which those in progress leave it alone', async () => {
     const row = (item: string, status: string) => `O,${item},P,${status}`;
-    const { entries, problems } = await read(orderItemRecords, {
-      o: csv(
+    const { records, problems } = await read(
+      orderItemRecords,
+      csv(
         '주문번호,품목별 주문번호,상품코드,주문상태',
         row('1', 'N40'),
         row('2', 'C47'),
@@ -293,9 +288,9 @@ describe('the other exports', () => {
         row('4', 'E40'),
         row('5', 'N30'),
       ),
-    });
+    );
     const statuses = ['DELIVERED', 'CANCEL', 'RETURN', 'EXCHANGE', undefined];
-    expect(entries.map(({ record }) => record.status)).toEqual(statuses);
+    expect(records.map(({ status }) => status)).toEqual(statuses);
     expect(problems).toEqual([]);
   });
 
@@ -338,7 +333,7 @@ describe('the other exports', () => {
       { originId: '2', name: '둘' },
     ];
     expect(await recordsOf(productRecords, csv(...rows))).toEqual(expected);
-    const sheet = workbook([{ name: 'a', rows: rows.map((row) => row.split(',')) }]);
+    const sheet = oneSheet(rows.map((row) => row.split(',')));
     expect(await recordsOf(productRecords, sheet)).toEqual(expected);
   });
 
@@ -386,10 +381,11 @@ describe('a cell of the wrong kind says what it seems to be', () => {
   } as const;
 
   it.each(Object.entries(fields))('%s', async (field, [cell, reason]) => {
-    const { problems } = await read(orderItemRecords, {
-      'o.csv': csv(`orderOriginId,originId,productOriginId,${field}`, `O,I,P,${cell}`),
-    });
-    expect(problems).toMatchObject([{ file: 'o.csv', line: 2, column: field, value: cell, reason }]);
+    const { problems } = await read(
+      orderItemRecords,
+      csv(`orderOriginId,originId,productOriginId,${field}`, `O,I,P,${cell}`),
+    );
+    expect(problems).toMatchObject([{ line: 2, column: field, value: cell, reason }]);
   });
 
   it('and a proposed way out leaves the field out', async () => {
@@ -414,7 +410,7 @@ it.each(['대표이미지', '이미지', '상품 이미지'])(
       { originId: 'P1', name: '머그' },
       { originId: 'P2', name: '컵', imageUrl },
     ]);
-    const unused = await read(productRecords, { 'p.csv': `${header}P1,머그,Y\nP2,컵,${imageUrl}\n` });
+    const unused = await read(productRecords, `${header}P1,머그,Y\nP2,컵,${imageUrl}\n`);
     expect(unused).toMatchObject({ problems: [], notices: [{ message: `columns not used: ${column}` }] });
     expect(unused.entries.map(({ record }) => record.imageUrl)).toEqual([undefined, undefined]);
   },

@@ -44,11 +44,11 @@ describe('a shop goes by one product key', () => {
   it('and a file without it is refused, with the ways on', async () => {
     const shopify = csv('Name,Lineitem name,Lineitem sku', '#1,Mug,M-1');
     const settings = { productKey: 'Handle', map: ['originId={Name}-{n}'] };
-    const { entries, problems } = await read(orderItemRecords, { 'o.csv': shopify }, settings);
-    expect(entries).toEqual([]);
+    const { records, problems } = await read(orderItemRecords, shopify, settings);
+    expect(records).toEqual([]);
     expect(problems).toEqual([
       {
-        file: 'o.csv',
+        file: 'input',
         line: 1,
         code: 'other-product-key',
         reason: 'productOriginId comes from Lineitem sku, but this shop identifies its products by Handle',
@@ -64,9 +64,9 @@ describe('a shop goes by one product key', () => {
     ['a column', '상품번호'],
     ['a template', 'S-{상품번호}'],
   ])('and --map of %s with another key is refused', async (_, source) => {
-    const files = { 'o.csv': csv(orderHeader, 'O,I,17,P0') };
+    const file = csv(orderHeader, 'O,I,17,P0');
     const map = [`productOriginId=${source}`];
-    const { problems } = await read(orderItemRecords, files, { productKey: '상품코드', map });
+    const { problems } = await read(orderItemRecords, file, { productKey: '상품코드', map });
     expect(problems).toMatchObject([{ line: 1, code: 'other-product-key' }]);
   });
 });
@@ -77,9 +77,9 @@ describe('a column of unknown meaning beside the key of the shop', () => {
     ['{SKU}-{Barcode}', []],
     ['Variant SKU', []],
   ])('is refused as the source of the id: --map originId=%s', async (source, codes) => {
-    const files = { 'p.csv': csv('SKU,Variant SKU,Barcode,Title', 'S1,S1,880,a') };
+    const file = csv('SKU,Variant SKU,Barcode,Title', 'S1,S1,880,a');
     const settings = { productKey: 'SKU', map: [`originId=${source}`, 'name=Title'] };
-    const { problems } = await read(productRecords, files, settings);
+    const { problems } = await read(productRecords, file, settings);
     expect(problems.map(({ code }) => code)).toEqual(codes);
   });
 
@@ -99,8 +99,8 @@ describe('a column of unknown meaning beside the key of the shop', () => {
 
 describe('without the key of the shop', () => {
   it('no column is to be chosen among several', async () => {
-    const files = { 'o.csv': csv(orderHeader, 'O,I,17,P0') };
-    const { problems } = await read(orderItemRecords, files, { productKey: '자체 상품코드' });
+    const file = csv(orderHeader, 'O,I,17,P0');
+    const { problems } = await read(orderItemRecords, file, { productKey: '자체 상품코드' });
     expect(problems.map(({ code }) => code)).toEqual(['other-product-key']);
   });
 
@@ -110,8 +110,8 @@ describe('without the key of the shop', () => {
       'b.csv': csv('상품번호,상품코드,상품명', '17,P2,b'),
       'c.csv': csv('상품번호,상품명', '18,c'),
     };
-    const { entries, problems, productKey } = await read(productRecords, files);
-    expect(entries.map(({ record }) => record.originId)).toEqual(['P1', 'P2']);
+    const { ids, problems, productKey } = await read(productRecords, files);
+    expect(ids).toEqual(['P1', 'P2']);
     expect(problems).toMatchObject([{ file: 'c.csv', code: 'other-product-key' }]);
     expect(productKey).toBe('상품코드');
   });

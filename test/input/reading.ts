@@ -12,9 +12,13 @@ import { type KeptRecords, type Validation, validateInput } from '../../src/inpu
 
 export interface Reading<T> extends Validation {
   readonly entries: readonly Entry<T>[];
+  readonly records: readonly T[];
+  /** The `originId` of each record. */
+  readonly ids: readonly (string | undefined)[];
 }
 
-export type Files = Readonly<Record<string, string | Uint8Array>>;
+/** Files by name; a content alone is that of a file named `input`. */
+export type Files = Readonly<Record<string, string | Uint8Array>> | string | Uint8Array;
 
 /** Runs `work` in a folder of its own that holds `files`; gives it their paths in order, and the folder. */
 export async function withFiles<R>(
@@ -23,9 +27,12 @@ export async function withFiles<R>(
 ): Promise<R> {
   const folder = await mkdtemp(join(tmpdir(), 'reviewctl-test-'));
   try {
-    const paths = Object.keys(files).map((name) => join(folder, name));
-    for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content);
-    return await work(paths, folder);
+    const named = typeof files === 'string' || files instanceof Uint8Array ? { input: files } : files;
+    for (const [name, content] of Object.entries(named)) await writeFile(join(folder, name), content);
+    return await work(
+      Object.keys(named).map((name) => join(folder, name)),
+      folder,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -100,7 +107,8 @@ export function read<T extends Identified>(
         file: fileName(problem.file),
         remedy: String(problem.remedy),
       }));
-      return { ...validation, problems, entries };
+      const records = entries.map(({ record }) => record);
+      return { ...validation, problems, entries, records, ids: records.map(({ originId }) => originId) };
     } finally {
       await input.close();
     }
@@ -117,7 +125,14 @@ export async function recordsOf<T extends Identified>(
   content: string | Uint8Array,
   options: Partial<InputOptions> = {},
 ): Promise<readonly T[]> {
-  const { entries, problems } = await read(kind, { 'input.csv': content }, options);
+  const { records, problems } = await read(kind, content, options);
   if (problems.length > 0) throw new Error(JSON.stringify(problems));
-  return entries.map((entry) => entry.record);
+  return records;
+}
+
+/** Each member of the groups, with the name of its group. */
+export function ungrouped<Name extends string, T>(groups: Readonly<Record<Name, readonly T[]>>) {
+  return Object.entries<readonly T[]>(groups).flatMap(([name, members]) =>
+    members.map((member) => [name as Name, member] as const),
+  );
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -25,12 +25,12 @@ import {
   withoutReasons,
   writeRejects,
 } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
+import { encodings, writtenCell } from './written.ts';
 
 const cp949 = await charsetNamed('cp949');
 
 interface Written {
-  readonly count: number;
   readonly bytes: Buffer;
   /** The text without reasons. */
   readonly plain: string;
@@ -41,27 +41,38 @@ interface Written {
 
 const rejectsName = 'rejects';
 
+/** Opens `files`, and gives `work` what writes their rejects to a path in their folder, and the folder. */
+function withRejects<T extends Identified, R>(
+  kind: RecordKind<T>,
+  files: Files,
+  work: (write: (name?: string) => Promise<readonly RejectedRecord[]>, folder: string) => Promise<R>,
+  options: Partial<InputOptions> = {},
+): Promise<R> {
+  return withFiles(files, async (paths, folder) => {
+    const input = await openInput(paths, surroundings());
+    const settings = { ...plainOptions, ...options };
+    return work((name = rejectsName) => writeRejects(input, kind, settings, join(folder, name)), folder);
+  });
+}
+
 /** The rejects of `files`; paths of their places are file names alone. */
 function rejectsOf<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,
   options: Partial<InputOptions> = {},
 ): Promise<Written> {
-  return withFiles(files, async (paths) => {
-    const folder = dirname(paths[0] ?? '');
-    const input = await openInput(paths, surroundings());
-    const path = join(folder, rejectsName);
-    const records = await writeRejects(input, kind, { ...plainOptions, ...options }, path);
+  const work = async (write: () => Promise<readonly RejectedRecord[]>, folder: string) => {
+    const records = await write();
     const present = readdirSync(folder);
-    expect(present).toEqual(expect.arrayContaining(Object.keys(files)));
-    const names = present.filter((name) => !(name in files));
-    const count = records.length;
-    if (count === 0) return { count, bytes: Buffer.alloc(0), plain: '', reasons: [], names };
+    const given = typeof files === 'string' || files instanceof Uint8Array ? ['input'] : Object.keys(files);
+    expect(present).toEqual(expect.arrayContaining(given));
+    const names = present.filter((name) => !given.includes(name));
+    if (records.length === 0) return { bytes: Buffer.alloc(0), plain: '', reasons: [], names };
+    const path = join(folder, rejectsName);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const reasons = JSON.parse(JSON.stringify(records).replaceAll(`${folder}/`, ''));
     const bytes = readFileSync(path);
     return {
-      count,
       bytes,
       get plain() {
         return withoutReasons(bytes.toString(), records);
@@ -69,7 +80,8 @@ function rejectsOf<T extends Identified>(
       reasons,
       names,
     };
-  });
+  };
+  return withRejects(kind, files, work, options);
 }
 
 const header = 'originId,name,isReviewDisabled';
@@ -80,14 +92,13 @@ const notBoolean =
 describe('rejects', () => {
   it('are the bad rows exactly as they stand, below the header, with their reasons in a last column', async () => {
     const content = `${header}\r\n1,"a ""b""\r\nc",maybe\r\n2,good,Y\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n1,,Y\r\n2,,N\r\n`;
-    const { plain, reasons, count, names } = await rejectsOf(productRecords, { 'p.csv': content });
+    const { plain, reasons, names } = await rejectsOf(productRecords, content);
     expect(plain).toBe(
       `${header}\r\n1,"a ""b""\r\nc",maybe\r\n 3 , x ,"no, never"\r\n4,too,many,cells\r\n1,,Y\r\n2,,N\r\n`,
     );
-    expect(count).toBe(5);
     expect(names).toEqual([rejectsName]);
     const about = (line: number, originId: string | undefined, problem: object) => ({
-      file: 'p.csv',
+      file: 'input',
       line,
       ...(originId !== undefined && { originId }),
       problems: [expect.objectContaining(problem)],
@@ -96,13 +107,13 @@ describe('rejects', () => {
       about(2, '1', { column: 'isReviewDisabled', value: 'maybe', code: 'not-a-boolean' }),
       about(5, '3', { column: 'isReviewDisabled', value: 'no, never', code: 'not-a-boolean' }),
       about(6, undefined, { code: 'ragged-row' }),
-      about(7, '1', { code: 'duplicate-origin-id', reason: 'the originId is already on p.csv:2' }),
+      about(7, '1', { code: 'duplicate-origin-id', reason: 'the originId is already on input:2' }),
       about(8, '2', { code: 'duplicate-origin-id', value: '2' }),
     ]);
   });
 
   it('are known by their ids without the formula that keeps them from Excel', async () => {
-    const { bytes, reasons } = await rejectsOf(productRecords, { 'p.csv': `${header}\n="007",a,maybe\n` });
+    const { bytes, reasons } = await rejectsOf(productRecords, `${header}\n="007",a,maybe\n`);
     expect(reasons).toMatchObject([{ originId: '007' }]);
     expect(bytes.toString()).toContain('="007",a,maybe');
   });
@@ -110,10 +121,10 @@ describe('rejects', () => {
   it('keep the rows above the header, so that the same command reads them', async () => {
     const content = `"notice;\ntwo lines"\nsep\n${header.replaceAll(',', ';')}\n1;가;maybe\n2;b;Y\n`;
     const options = { headerRow: 4 };
-    const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': content }, options);
+    const { bytes, plain } = await rejectsOf(productRecords, content, options);
     expect(plain).toBe(content.replace('2;b;Y\n', ''));
     const corrected = bytes.toString().replace('maybe', 'Y');
-    expect(await read(productRecords, { 'p.csv': corrected }, options)).toMatchObject({
+    expect(await read(productRecords, corrected, options)).toMatchObject({
       count: 1,
       entries: [{ line: 5, record: { originId: '1', name: '가', isReviewDisabled: true } }],
     });
@@ -122,26 +133,26 @@ describe('rejects', () => {
   it('keep the rows below a header that explain it, so that the export is known again', async () => {
     const above = '상품번호,상품명,분류\ngoods_no,goods_name,category_code\n10자 이내,필수,\n';
     const long = `${above}1,,\n2,나,\n1,다,\n`;
-    const { bytes, plain } = await rejectsOf(productRecords, { 'p.csv': long });
+    const { bytes, plain } = await rejectsOf(productRecords, long);
     expect(plain).toBe(`${above.replace('필수,', '필수,,')}1,다,\n`);
-    expect(await read(productRecords, { 'p.csv': bytes })).toMatchObject({
+    expect(await read(productRecords, bytes)).toMatchObject({
       entries: [{ line: 4, record: { originId: '1', name: '다' } }],
     });
   });
 
   it('leave alone a file that ends in .part', async () => {
     const name = `${rejectsName}.part`;
-    const { count, names } = await rejectsOf(
+    const { names } = await rejectsOf(
       productRecords,
       { [name]: `${header}\n1,a,maybe\n` },
       { format: 'csv' },
     );
-    expect({ count, names }).toEqual({ count: 1, names: [rejectsName] });
+    expect(names).toEqual([rejectsName]);
   });
 
   it('without any, write nothing', async () => {
-    const { count, names } = await rejectsOf(productRecords, { 'p.csv': `${header}\n1,a,Y\n` });
-    expect({ count, names }).toEqual({ count: 0, names: [] });
+    const { reasons, names } = await rejectsOf(productRecords, `${header}\n1,a,Y\n`);
+    expect({ reasons, names }).toEqual({ reasons: [], names: [] });
   });
 });
 
@@ -149,16 +160,10 @@ describe('rejects are written as the input is', () => {
   const korean = `${header}\r\n1,갂똠,maybe\r\n2,둘,Y\r\n`;
   const bad = `${header},reviewctl-reason\r\n1,갂똠,maybe,${notBoolean}\r\n`;
 
-  it.each<[string, (text: string) => Uint8Array]>([
-    ['UTF-8', (text) => Buffer.from(text)],
-    ['UTF-8 with its mark', (text) => Buffer.from(`\ufeff${text}`)],
-    ['CP949', (text) => cp949.encode(text)],
-    ['UTF-16LE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
-    ['UTF-16BE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
-  ])('in its encoding: %s', async (_name, encode) => {
-    const { bytes } = await rejectsOf(productRecords, { 'p.csv': encode(korean) });
+  it.each(Object.entries(encodings))('in its encoding: %s', async (_name, encode) => {
+    const { bytes } = await rejectsOf(productRecords, encode(korean));
     expect(bytes).toEqual(Buffer.from(encode(bad)));
-    const packed = await rejectsOf(productRecords, { 'p.csv': gzipSync(encode(korean)) });
+    const packed = await rejectsOf(productRecords, gzipSync(encode(korean)));
     expect(packed.bytes).toEqual(bytes);
   });
 
@@ -182,7 +187,7 @@ describe('rejects are written as the input is', () => {
   it('of JSON, an array of its objects, with every digit', async () => {
     const first = '{ "originId": 12345678901234567890,\n "name": "가\\"}" }';
     const content = `[\n${first}, {"originId":"2"},\n {"originId":"3","isReviewDisabled":"힣"}, 7]`;
-    const { plain } = await rejectsOf(productRecords, { 'p.json': content });
+    const { plain } = await rejectsOf(productRecords, content);
     expect(plain).toBe(`[\n${first},\n{"originId":"3","isReviewDisabled":"힣"},\n7\n]\n`);
   });
 
@@ -225,7 +230,7 @@ describe('the reasons of rejects', () => {
   ])('are ignored and replaced when rejects come back: %s', async (_name, content) => {
     const name = content.startsWith('{') ? 'p.ndjson' : 'p.csv';
     const first = await again(content, name);
-    expect(first.count).toBeGreaterThan(0);
+    expect(first.reasons.length).toBeGreaterThan(0);
     const second = await again(first.bytes, name);
     // The number of cells includes the reason.
     const uncounted = ({ bytes }: Written) => bytes.toString().replaceAll(/has \d/g, '');
@@ -269,11 +274,9 @@ describe('the reasons of rejects', () => {
   });
 
   it('cannot be run by a spreadsheet', async () => {
-    const { bytes } = await rejectsOf(
-      productRecords,
-      { 'p.csv': 'originId,name,=1+1\n1,a,maybe\n' },
-      { map: ['isReviewDisabled==1+1'] },
-    );
+    const { bytes } = await rejectsOf(productRecords, 'originId,name,=1+1\n1,a,maybe\n', {
+      map: ['isReviewDisabled==1+1'],
+    });
     expect(bytes.toString()).toContain(",maybe,'=1+1: this is not a boolean value");
   });
 });
@@ -281,27 +284,22 @@ describe('the reasons of rejects', () => {
 it('rejects of an HTML table are CSV that Excel opens, and can be pushed again', async () => {
   const cells = (...texts: string[]) => `<tr>${texts.map((text) => `<td>${text}</td>`).join('')}</tr>`;
   const rows = cells('originId', 'name', 'isReviewDisabled') + cells('1', '"가", 나', 'maybe');
-  const { bytes, reasons } = await rejectsOf(productRecords, { 'p.xls': `<table>${rows}</table>` });
+  const { bytes, reasons } = await rejectsOf(productRecords, `<table>${rows}</table>`);
   expect(reasons).toMatchObject([{ problems: [{ line: 2 }] }]);
   const text = bytes.toString();
   expect(text.startsWith('\ufeff"originId","name","isReviewDisabled",reviewctl-reason\n')).toBe(true);
-  const { entries } = await read(productRecords, { 'rejects.csv': text.replace('maybe', 'no') });
-  expect(entries).toMatchObject([{ record: { name: '"가", 나', isReviewDisabled: false } }]);
+  const { records } = await read(productRecords, { 'rejects.csv': text.replace('maybe', 'no') });
+  expect(records).toMatchObject([{ name: '"가", 나', isReviewDisabled: false }]);
 });
 
 describe('rejects of a workbook are written', () => {
   it('as CSV that Excel opens as it is', async () => {
-    const content = workbook([
-      {
-        name: 'A',
-        rows: [
-          ['originId', 'name', 'isReviewDisabled'],
-          ['1', '가, "나"', 'maybe'],
-          ['2', 'b', true],
-        ],
-      },
+    const content = oneSheet([
+      ['originId', 'name', 'isReviewDisabled'],
+      ['1', '가, "나"', 'maybe'],
+      ['2', 'b', true],
     ]);
-    const { plain } = await rejectsOf(productRecords, { 'p.xlsx': content });
+    const { plain } = await rejectsOf(productRecords, content);
     expect(plain).toBe(`\ufeff${header}\r\n1,"가, ""나""",maybe\r\n`);
   });
 
@@ -309,8 +307,8 @@ describe('rejects of a workbook are written', () => {
     const columns = ['orderOriginId', 'originId', 'productOriginId', 'paidPrice', 'status', 'orderedAt'];
     const cells = ['00123', '20260930143600110012', '1-19', '12900', 'LOST', '2026-09-30 14:36:05'];
     const continued = ['00123', '15E02', '7', '12.50', 'LOST', null];
-    const content = workbook([{ name: 'A', rows: [columns, cells, continued] }]);
-    const { bytes, plain } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    const content = oneSheet([columns, cells, continued]);
+    const { bytes, plain } = await rejectsOf(orderItemRecords, content);
     const kept = (text: string) => `"=""${text}"""`;
     const at = kept('2026-09-30 14:36:05');
     expect(plain.split('\r\n').slice(1)).toEqual([
@@ -333,10 +331,10 @@ describe('rejects of a workbook are written', () => {
       ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
       ['O', true, date, date],
     ];
-    const content = workbook([{ name: 'A', rows }]);
-    const { bytes, plain } = await rejectsOf(orderItemRecords, { 'o.xlsx': content });
+    const content = oneSheet(rows);
+    const { bytes, plain } = await rejectsOf(orderItemRecords, content);
     expect(plain.split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
-    const { problems } = await read(orderItemRecords, { 'o.csv': bytes });
+    const { problems } = await read(orderItemRecords, bytes);
     expect(problems.map(({ column, code }) => [column, code])).toEqual([
       ['originId', 'missing'],
       ['productOriginId', 'missing'],
@@ -356,8 +354,8 @@ describe('rejects for what stands elsewhere in the input', () => {
   it('are none of the rows on which a whole order disagrees: which of them is right only a person knows', async () => {
     const content = 'orderOriginId,originId,productOriginId,memberOriginId\nO,1,P,kim\nO,2,P,lee\n';
     const options = { hasWholeOrders: true };
-    const { count, names } = await rejectsOf(orderItemRecords, { 'o.csv': content }, options);
-    expect({ count, names }).toEqual({ count: 0, names: [] });
+    const { reasons, names } = await rejectsOf(orderItemRecords, content, options);
+    expect({ reasons, names }).toEqual({ reasons: [], names: [] });
   });
 });
 
@@ -366,15 +364,15 @@ describe('rows of an order', () => {
 
   it('that continue the one above are written with its values', async () => {
     const content = `${columns}\nO1,a,P,김,DELIVERED\n,b,P,,LOST\nO2,c,P,이,LOST\n`;
-    const { plain } = await rejectsOf(orderItemRecords, { 'o.csv': content });
+    const { plain } = await rejectsOf(orderItemRecords, content);
     expect(plain).toBe(`${columns}\nO1,b,P,김,LOST\nO2,c,P,이,LOST\n`);
   });
 
   it('that continue an unreadable one are not torn from it', async () => {
     const content = `${columns}\nO1,a,P,김,LOST\nO2,b,P,이,DELIVERED,more\n,c,P,,LOST\n`;
-    await expect(rejectsOf(orderItemRecords, { 'o.csv': content })).rejects.toMatchObject({
+    await expect(rejectsOf(orderItemRecords, content)).rejects.toMatchObject({
       kind: 'input',
-      message: expect.stringMatching(/o\.csv:4: the order of this row cannot be read/),
+      message: expect.stringMatching(/input:4: the order of this row cannot be read/),
     });
   });
 
@@ -383,7 +381,7 @@ describe('rows of an order', () => {
   it('that are numbered with {n} are left out together, also those above the invalid one', async () => {
     const rows = ['O1,P,DELIVERED', 'O2,P,DELIVERED', 'O1,P,LOST', 'O1,Q,DELIVERED'];
     const content = `orderOriginId,productOriginId,status\n${rows.join('\n')}\n`;
-    const { plain, reasons } = await rejectsOf(orderItemRecords, { 'o.csv': content }, counted);
+    const { plain, reasons } = await rejectsOf(orderItemRecords, content, counted);
     const left = rows.filter((row) => row.startsWith('O1'));
     expect(plain).toBe(`orderOriginId,productOriginId,status\n${left.join('\n')}\n`);
     const code = (name: string) => ({ problems: [{ code: name }] });
@@ -419,83 +417,57 @@ describe('leaving records out is refused', () => {
       { 'a.csv': `${header}\n1,가,maybe\n`, 'b.csv': cp949.encode(`${header}\n2,가,maybe\n`) },
     ],
     ['another format', { 'a.csv': `${header}\n1,a,maybe\n`, 'b.ndjson': '{"originId":1}\n' }],
-  ])('where it would not be safe: %s; and nothing is left behind', async (_name, files) => {
-    let folder = '';
-    await withFiles(files, async (paths) => {
-      folder = dirname(paths[0] ?? '');
-      const input = await openInput(paths, surroundings());
-      const path = join(folder, rejectsName);
-      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
-        kind: 'input',
-      });
+  ])('where it would not be safe: %s; and nothing is left behind', (_name, files) =>
+    withRejects(productRecords, files, async (write, folder) => {
+      await expect(write()).rejects.toMatchObject({ kind: 'input' });
       expect(readdirSync(folder).toSorted()).toEqual(Object.keys(files));
-    });
-  });
+    }),
+  );
 
-  it('where it would overwrite the input, under any of its names', async () => {
-    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-      const [path = ''] = paths;
-      const other = `${path}.link`;
-      await symlink(path, other);
-      const input = await openInput(paths, surroundings());
-      for (const target of [path, other]) {
-        const writing = writeRejects(input, productRecords, plainOptions, target);
-        await expect(writing).rejects.toMatchObject({
+  const files = { 'a.csv': `${header}\n1,a,maybe\n2,b,Y\n` };
+
+  it('where it would overwrite the input, under any of its names', () =>
+    withRejects(productRecords, files, async (write, folder) => {
+      const path = join(folder, 'a.csv');
+      await symlink(path, `${path}.link`);
+      for (const target of ['a.csv', 'a.csv.link']) {
+        await expect(write(target)).rejects.toMatchObject({
           kind: 'usage',
           message: expect.stringContaining('is the input'),
         });
       }
       expect(readFileSync(path, 'utf8')).toContain('maybe');
-    });
-  });
+    }));
 
-  it('where it would overwrite what was corrected by hand', async () => {
-    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-      const folder = dirname(paths[0] ?? '');
+  it('where it would overwrite what was corrected by hand', () =>
+    withRejects(productRecords, files, async (write, folder) => {
       const present = join(folder, rejectsName);
-      writeFileSync(present, 'corrected');
-      const input = await openInput(paths, surroundings());
-      const writing = writeRejects(input, productRecords, plainOptions, present);
-      await expect(writing).rejects.toMatchObject({
-        kind: 'usage',
-        message: expect.stringContaining(present),
-        hint: expect.stringContaining('name a new file'),
-      });
-      expect(readFileSync(present, 'utf8')).toBe('corrected');
-      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName]);
-    });
-  });
+      // The beginning of the rejects may be what was corrected, by taking rows out.
+      for (const corrected of ['corrected', `${header}\n`]) {
+        writeFileSync(present, corrected);
+        await expect(write()).rejects.toMatchObject({
+          kind: 'usage',
+          message: expect.stringContaining(present),
+          hint: expect.stringContaining('name a new file'),
+        });
+        expect(readFileSync(present, 'utf8')).toBe(corrected);
+        expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName]);
+      }
+    }));
 
-  it('where it cannot be written', async () => {
-    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n` }, async (paths) => {
-      const input = await openInput(paths, surroundings());
-      const path = join(dirname(paths[0] ?? ''), 'no-folder', 'rejects.csv');
-      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
-        kind: 'unreadable-path',
-      });
-      expect(existsSync(dirname(path))).toBe(false);
-    });
-  });
-});
+  it('where it cannot be written', () =>
+    withRejects(productRecords, files, async (write, folder) => {
+      await expect(write('no-folder/rejects.csv')).rejects.toMatchObject({ kind: 'unreadable-path' });
+      expect(existsSync(join(folder, 'no-folder'))).toBe(false);
+    }));
 
-describe('rejects that are there already', () => {
-  it('are left as they are where an earlier run of the same command has written just them', async () => {
-    await withFiles({ 'a.csv': `${header}\n1,a,maybe\n2,b,Y\n` }, async (paths) => {
-      const folder = dirname(paths[0] ?? '');
-      const path = join(folder, rejectsName);
-      const input = await openInput(paths, surroundings());
-      const write = () => writeRejects(input, productRecords, plainOptions, path);
+  it('but not where an earlier run of the same command has written just them', () =>
+    withRejects(productRecords, files, async (write, folder) => {
       await write();
-      const { ino } = statSync(path);
+      const { ino } = statSync(join(folder, rejectsName));
       expect(await write()).toHaveLength(1);
-      expect(statSync(path).ino).toBe(ino);
-      // The beginning of it may be what was corrected by hand, by taking rows out.
-      writeFileSync(path, `${header}\n`);
-      await expect(write()).rejects.toMatchObject({ kind: 'usage' });
-      expect(readFileSync(path, 'utf8')).toBe(`${header}\n`);
-      expect(readdirSync(folder).toSorted()).toEqual(['a.csv', rejectsName]);
-    });
-  });
+      expect(statSync(join(folder, rejectsName)).ino).toBe(ino);
+    }));
 });
 
 describe('whatever a table holds', () => {
@@ -504,7 +476,7 @@ describe('whatever a table holds', () => {
     fc.constantFrom('Y', 'N', 'maybe', '', '"', '한글'),
   );
   const rows = fc.array(fc.tuple(cell, cell, cell), { minLength: 1, maxLength: 20 });
-  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  const quoted = (text: string) => writtenCell(text, ',', true);
 
   it('its rejects have exactly the problems that it has, and its good records none of them', async () => {
     await fc.assert(
@@ -522,9 +494,9 @@ describe('whatever a table holds', () => {
         }[format];
         const name = `p.${format}`;
         const whole = await read(productRecords, { [name]: content });
-        const { bytes, count } = await rejectsOf(productRecords, { [name]: content });
+        const { bytes, reasons } = await rejectsOf(productRecords, { [name]: content });
         const isDuplicate = ({ code }: { readonly code: string }) => code === 'duplicate-origin-id';
-        const { count: againCount, problems } = await read(productRecords, { [name]: bytes });
+        const { count, problems } = await read(productRecords, { [name]: bytes });
         // Among themselves, rejects may look like a file that has lost its cells.
         const again = problems.filter(({ code }) => code !== 'empty-columns' && code !== 'lone-value');
         const told = (all: typeof whole.problems) =>
@@ -532,7 +504,7 @@ describe('whatever a table holds', () => {
             .filter((problem) => !isDuplicate(problem))
             .map(({ column, value, code }) => ({ column, value, code }));
         expect(told(again)).toEqual(told(whole.problems));
-        expect(againCount + new Set(again.map(({ line }) => line)).size).toBe(count);
+        expect(count + new Set(again.map(({ line }) => line)).size).toBe(reasons.length);
         // Where the first record of an id is good it stays, so that the next one is the first among the rejects.
         const duplicates = whole.problems.filter(isDuplicate);
         const firstLines = new Set(duplicates.map(({ reason }) => Number(reason.split(':').at(-1))));
@@ -551,15 +523,13 @@ it.each(['appendFile', 'sync'] as const)(
     const failing = vi.spyOn(await fileHandles(), method).mockRejectedValue(full);
     onTestFinished(() => failing.mockRestore());
     const files = { 'a.csv': 'originId,name,imageUrl\n,Mug,https://shop.example/1.png\n' };
-    await withFiles(files, async (paths) => {
-      const input = await openInput(paths, surroundings());
-      const path = join(dirname(paths[0] ?? ''), rejectsName);
-      await expect(writeRejects(input, productRecords, plainOptions, path)).rejects.toMatchObject({
+    await withRejects(productRecords, files, async (write, folder) => {
+      await expect(write()).rejects.toMatchObject({
         kind: 'unwritable-path',
         message: expect.stringMatching(/rejects.* cannot be written: ENOSPC: .*; nothing was sent$/),
         hint: expect.stringContaining('--rejects'),
       });
-      expect(readdirSync(dirname(path))).toEqual(['a.csv']);
+      expect(readdirSync(folder)).toEqual(['a.csv']);
     });
   },
 );

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { orderItemRecords, orderItemUpdateRecords } from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
-import { workbook } from './write-xlsx.ts';
+import { oneSheet } from './write-xlsx.ts';
 
 /** Hashes of which there are 4096. */
 vi.mock('../../src/base/text-hash.ts', async (original) => {
@@ -30,7 +30,7 @@ test('ids of one hash are told apart, and each that is there twice is found, in 
     'c.ndjson': json
       .map((id) => JSON.stringify({ orderOriginId: `O${id}`, originId: id, productOriginId: 'P1' }))
       .join('\n'),
-    'd.xlsx': workbook([{ name: 'A', rows: [header, ...sheet.map(row)] }]),
+    'd.xlsx': oneSheet([header, ...sheet.map(row)]),
   };
   const { count, problems } = await read(orderItemRecords, files);
   const found = problems

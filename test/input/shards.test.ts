@@ -88,67 +88,58 @@ test.each([2, 3, 8, 60])('%i shards get about the same number of orders', (shard
   for (const held of ordersOfShard.values()) expect(Math.abs(held - 1000)).toBeLessThan(150);
 });
 
+/** Tries any rows of these with any number of shards. */
+function expectPartitions<T extends Identified, Row>(
+  kind: RecordKind<T>,
+  row: fc.Arbitrary<Row>,
+  header: string,
+  lineOf: (row: Row, at: number) => string,
+  options: Partial<InputOptions> = {},
+) {
+  const tried = fc.asyncProperty(fc.array(row, { maxLength: 12 }), count, (rows, shards) =>
+    expectPartition(kind, [header, ...rows.map(lineOf), ''].join('\n'), shards, options),
+  );
+  return fc.assert(tried, { numRuns: 25 });
+}
+
 describe('each record is in exactly one shard', () => {
+  const orderHeader = 'orderOriginId,originId,productOriginId';
   const order = fc.record({ order: fc.oneof({ weight: 8, arbitrary: id }, noId), item: id, price: noId });
 
   test('of order items, valid or not, wherever the rows of their orders are', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(order, { maxLength: 12 }), count, async (rows, shards) => {
-        const lines = rows.map(({ order: of, item, price }, at) => `${of},${item}-${at},P${at % 3},${price}`);
-        const content = ['orderOriginId,originId,productOriginId,paidPrice', ...lines, ''].join('\n');
-        await expectPartition(orderItemRecords, content, shards);
-      }),
-      { numRuns: 25 },
+    expectPartitions(
+      orderItemRecords,
+      order,
+      `${orderHeader},paidPrice`,
+      ({ order: of, item, price }, at) => `${of},${item}-${at},P${at % 3},${price}`,
     ));
 
   test('of repeated order items, and of rows that continue the order above', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(id, id, fc.boolean()), { maxLength: 12 }),
-        count,
-        async (rows, n) => {
-          // An item of an order is repeated; one id in two orders is found without shards only.
-          const lines = rows.map(([of, item, continues], at) =>
-            continues && at > 0 ? `,,${item}-${at},P1` : `${of},2026-09-30,${of}/${item},P1`,
-          );
-          const content = ['orderOriginId,orderedAt,originId,productOriginId', ...lines, ''].join('\n');
-          await expectPartition(orderItemRecords, content, n);
-        },
-      ),
-      { numRuns: 25 },
+    expectPartitions(
+      orderItemRecords,
+      fc.tuple(id, id, fc.boolean()),
+      `${orderHeader},orderedAt`,
+      // An item of an order is repeated; one id in two orders is found without shards only.
+      ([of, item, continues], at) =>
+        continues && at > 0 ? `,${item}-${at},P1,` : `${of},${of}/${item},P1,2026-09-30`,
     ));
 
   test('of order items whose numbers are counted within their orders', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(id, { maxLength: 12 }), count, async (orders, shards) => {
-        const content = ['InvoiceNo,StockCode', ...orders.map((of) => `${of},P1`), ''].join('\n');
-        const map = ['orderOriginId=InvoiceNo', 'originId={InvoiceNo}-{n}', 'productOriginId=StockCode'];
-        await expectPartition(orderItemRecords, content, shards, { map });
-      }),
-      { numRuns: 25 },
-    ));
+    expectPartitions(orderItemRecords, id, 'orderOriginId,productOriginId', (of) => `${of},P1`, {
+      map: ['originId={orderOriginId}-{n}'],
+    }));
 
   test('of products, repeated or not', () =>
-    fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(id, noId), { maxLength: 12 }), count, async (ids, shards) => {
-        const content = ['originId,name', ...ids.map((of, at) => `${of},Cup ${at}`), ''].join('\n');
-        await expectPartition(productRecords, content, shards);
-      }),
-      { numRuns: 25 },
-    ));
+    expectPartitions(productRecords, fc.oneof(id, noId), 'originId,name', (of, at) => `${of},Cup ${at}`));
+
+  const perhaps = fc.oneof(id, fc.constant(''));
 
   test('of changes to order items, by originId or id', () =>
-    fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.tuple(fc.oneof(id, fc.constant('')), fc.oneof(id, fc.constant(''))), { maxLength: 12 }),
-        count,
-        async (ids, shards) => {
-          const lines = ids.map(([originId, own]) => `${originId},${own},SHIPPED`);
-          const content = ['originId,id,status', ...lines, ''].join('\n');
-          await expectPartition(orderItemUpdateRecords, content, shards);
-        },
-      ),
-      { numRuns: 25 },
+    expectPartitions(
+      orderItemUpdateRecords,
+      fc.tuple(perhaps, perhaps),
+      'originId,id,status',
+      ([originId, own]) => `${originId},${own},SHIPPED`,
     ));
 });
 
@@ -182,7 +173,7 @@ test('a broken structure is found in every shard, a bad value in its own', async
   const rows = ['A-1,I1,P1,1000', 'A-2,I2,P2,much', 'B-17,I3,P3,1000'];
   const content = ['orderOriginId,originId,productOriginId,paidPrice', ...rows].join('\n');
   const problemsOf = async (text: string, index: number) => {
-    const { problems } = await read(orderItemRecords, { 'o.csv': text }, { shard: { index, count: 3 } });
+    const { problems } = await read(orderItemRecords, text, { shard: { index, count: 3 } });
     return problems.map(({ line, code }) => `${line} ${code}`);
   };
   const own = shardOf('A-2', 3);

@@ -73,22 +73,20 @@ describe('a cell of a workbook that is no text', () => {
   });
 });
 
-describe('a typed cell has its plain value', () => {
-  it.each<[FieldType, TypedCell, string | undefined]>([
-    ['money', day, '44833'],
-    ['integer', day, '44833'],
-    ['boolean', day, '44833'],
-    ['dateTime', day, '46295'],
-    ['dateTime', whole, '7'],
-    ['dateTime', date, '2026-10-24'],
-    ['money', date, '2026-10-24'],
-    ['money', percentage, undefined],
-    ['money', truth, undefined],
-    ['dateTime', tooLong, undefined],
-    ['id', day, undefined],
-    ['text', date, undefined],
-    ['status', whole, undefined],
-  ])('for %s: %o is %s', (type, typed, value) => {
-    expect(plainCell(type, typed)).toBe(value);
-  });
+it.each<[FieldType, TypedCell, string | undefined]>([
+  ['money', day, '44833'],
+  ['integer', day, '44833'],
+  ['boolean', day, '44833'],
+  ['dateTime', day, '46295'],
+  ['dateTime', whole, '7'],
+  ['dateTime', date, '2026-10-24'],
+  ['money', date, '2026-10-24'],
+  ['money', percentage, undefined],
+  ['money', truth, undefined],
+  ['dateTime', tooLong, undefined],
+  ['id', day, undefined],
+  ['text', date, undefined],
+  ['status', whole, undefined],
+])('a typed cell has its plain value for %s: %o is %s', (type, typed, value) => {
+  expect(plainCell(type, typed)).toBe(value);
 });

@@ -29,7 +29,7 @@ async function tableOf(name: string, options: Partial<InputOptions> = {}) {
 }
 
 const items = (name: string, options: Partial<InputOptions> = {}) =>
-  read(orderItemRecords, { 'o.xlsx': content(name) }, options);
+  read(orderItemRecords, content(name), options);
 
 describe('a workbook that another program wrote', () => {
   it.each(['formats', 'formats-1904'])('shows each cell of %s as its first column says', async (name) => {
@@ -51,7 +51,7 @@ describe('a workbook that another program wrote', () => {
   });
 
   it('names sheet and cell of an error and of a formula without a result in a column that is used', async () => {
-    const { problems } = await read(productRecords, { 'p.xlsx': content('errors-and-formulas') });
+    const { problems } = await read(productRecords, content('errors-and-formulas'));
     expect(problems).toMatchObject([
       {
         line: 2,
@@ -72,8 +72,8 @@ describe('a workbook that another program wrote', () => {
 
 describe('of a workbook with several sheets', () => {
   it('the first visible one is read, and named with the others and their rows', async () => {
-    const { entries, notices } = await items('hidden-sheets');
-    expect(entries.map(({ record }) => record.originId)).toEqual(['I1', 'I2', 'I3']);
+    const { ids, notices } = await items('hidden-sheets');
+    expect(ids).toEqual(['I1', 'I2', 'I3']);
     expect(notices.find(({ code }) => code === 'sheet')).toMatchObject({
       isInfo: true,
       message: expect.stringMatching(
@@ -83,8 +83,8 @@ describe('of a workbook with several sheets', () => {
   });
 
   it.each(['옛 주문', '3'])('a hidden one is read where it is asked for as %s', async (sheet) => {
-    const { entries } = await items('hidden-sheets', { sheet });
-    expect(entries.map(({ record }) => record.originId)).toEqual(['I4', 'I5', 'I6', 'I7', 'I8']);
+    const { ids } = await items('hidden-sheets', { sheet });
+    expect(ids).toEqual(['I4', 'I5', 'I6', 'I7', 'I8']);
   });
 
   it('none is read before one is chosen, where they have the same columns', async () => {
@@ -103,9 +103,9 @@ describe('of a workbook with several sheets', () => {
 
 describe('a workbook of the corpus', () => {
   it.each(['protected-agile', 'protected-standard'])('is opened by its password: %s', async (name) => {
-    const { entries, problems } = await items(name, { password: '비밀 pass 1' });
+    const { ids, problems } = await items(name, { password: '비밀 pass 1' });
     expect(problems).toEqual([]);
-    expect(entries.map(({ record }) => record.originId)).toEqual(['I1', 'I2']);
+    expect(ids).toEqual(['I1', 'I2']);
     const locked = await items(name);
     expect(locked.problems).toMatchObject([
       { code: 'encrypted-xlsx', remedy: expect.stringContaining('workbook-password-file') },
@@ -123,9 +123,9 @@ describe('a workbook of the corpus', () => {
   });
 
   it('with stray cells far away gives its records alone', async () => {
-    const { entries, problems } = await items('stray-cells');
+    const { records, problems } = await items('stray-cells');
     expect(problems).toEqual([]);
-    expect(entries.map(({ record }) => record)).toEqual([
+    expect(records).toEqual([
       { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1' },
       { orderOriginId: 'O2', originId: 'I2', productOriginId: 'P2' },
     ]);

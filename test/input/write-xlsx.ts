@@ -22,6 +22,9 @@ export interface Sheet {
   readonly rows: readonly (readonly SheetCell[])[];
 }
 
+/** A workbook of one sheet. */
+export const oneSheet = (rows: Sheet['rows']) => workbook([{ name: 'A', rows }]);
+
 /** A workbook as spreadsheets write them: shared strings, styles, blank rows and cells left out. */
 export function workbook(
   sheets: readonly Sheet[],

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { allElements, type Element, elementsNamed, parseHtml } from './parse-html.ts';
+import { allElements, type Element, elementsNamed, parseHtml, tableRows, textIn } from './parse-html.ts';
 
 /**
  * What is true of every page: it asks for nothing, runs nothing but its own script, knows its colors by day and by night, and has a table
@@ -34,4 +34,11 @@ export function checkedPage(text: string): Element {
     for (const header of elementsNamed(table, 'th')) expect(header.attributes['scope']).toBe('col');
   }
   return page;
+}
+
+/** The tables of a page by their captions. */
+export function tablesOf(text: string) {
+  const tables = elementsNamed(checkedPage(text), 'table');
+  const captionOf = (table: Element) => elementsNamed(table, 'caption').map(textIn).join('');
+  return new Map(tables.map((table) => [captionOf(table), tableRows(table)]));
 }

@@ -9,6 +9,7 @@ test.each([
   ['ＡＢ', 4],
   ['ｱｲｳ', 3],
   ['👍', 2],
+  ['👍🏽', 2],
   ['🫶', 2],
   ['🇰🇷', 2],
   ['❤', 1],
@@ -20,34 +21,15 @@ test.each([
   expect(displayWidth(text)).toBe(width);
 });
 
-test('a thumb of any skin is one emoji wide', () => {
-  expect(displayWidth('👍🏽')).toBe(2);
-});
-
 test('a cut text ends with an ellipsis inside the width', () => {
   expect(clipText('abcdef', 4).text).toBe('abc…');
   expect(clipText('한글날', 4).text).toBe('한…');
   expect(clipText('한글날', 5).text).toBe('한글…');
 });
 
-test('a text that just fits is not cut', () => {
-  expect(clipText('abcd', 4).text).toBe('abcd');
-  expect(clipText('한글', 4).text).toBe('한글');
-});
-
-test('a cut text is never wider than asked for', () => {
-  for (const text of ['a', '한글날', '👍🫶🇰🇷', '👍🏽👍🏽👍🏽', 'สวัสดี', 'abcdefgh']) {
-    for (const width of [1, 2, 3, 4, 5, 9]) {
-      const clipped = clipText(text, width);
-      expect(clipped.width).toBeLessThanOrEqual(width);
-      expect(clipped.width).toBe(displayWidth(clipped.text));
-    }
-  }
-});
-
 test('a text is whole where it fits, and else as long as it can be, whatever it is made of', () => {
   const texts = fc
-    .array(fc.constantFrom('a', ' ', '~', '한', '\u0301', '👍', '🇰🇷'))
+    .array(fc.constantFrom('a', ' ', '~', '한', '\u0301', '👍', '👍🏽', '🇰🇷', 'สี'))
     .map((all) => all.join(''));
   fc.assert(
     fc.property(texts, fc.integer({ min: 1, max: 12 }), (text, width) => {

@@ -183,12 +183,9 @@ describe('as JSON', () => {
       for (const line of [1, 2, 3, 4, 5]) notices.problem(badPrice(line, 'x'));
       notices.endProblems();
     }, json);
-    const lines = text
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line));
-    expect(lines).toHaveLength(5);
-    expect(lines[1]).toEqual({
+    const [, second = '', ...others] = text.split('\n');
+    expect(others).toHaveLength(4);
+    expect(JSON.parse(second)).toEqual({
       error: {
         code: 'not-an-amount',
         message: 'is not a number',

@@ -6,25 +6,9 @@ import { createProgress } from '../../src/output/terminal/progress.ts';
 import { productView } from '../../src/output/views/views.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { bundled } from './bundled.ts';
-import { capturedStreams } from './captured-streams.ts';
+import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 import { batchesOf } from './sources.ts';
-
-class HandClock {
-  #now = 1_000_000;
-  now(): number {
-    return this.#now;
-  }
-  monotonicMs(): number {
-    return this.#now;
-  }
-  sleep(): Promise<void> {
-    return Promise.resolve();
-  }
-  advance(ms: number): void {
-    this.#now += ms;
-  }
-}
 
 const state = {
   label: 'sending order items',
@@ -33,11 +17,19 @@ const state = {
   counts: { queued: 11_990, failed: 10, skipped: 0 },
 };
 
+/** Work that begins now, on a terminal unless told otherwise. */
+function begun(
+  mode: Parameters<typeof createProgress>[1],
+  capture: CaptureOptions = { isErrorTerminal: true },
+) {
+  const streams = capturedStreams(capture);
+  const clock = new ManualClock();
+  return { streams, clock, progress: createProgress(streams, mode, clock) };
+}
+
 describe.each(['plain', 'auto', 'bar', 'json'] as const)('%s in a pipe', (mode) => {
   test('is a line at most every ten seconds, and none for short work', () => {
-    const streams = capturedStreams();
-    const clock = new HandClock();
-    const progress = createProgress(streams, mode, clock);
+    const { streams, clock, progress } = begun(mode, {});
     const linesAfter = (ms: number) => {
       clock.advance(ms);
       progress.update(state);
@@ -54,9 +46,7 @@ describe.each(['plain', 'auto', 'bar', 'json'] as const)('%s in a pipe', (mode) 
 });
 
 test('progress goes on, with its pace, while the clock of the machine is set back', () => {
-  const streams = capturedStreams({ isErrorTerminal: true });
-  const clock = new ManualClock();
-  const progress = createProgress(streams, 'plain', clock);
+  const { streams, clock, progress } = begun('plain');
   clock.advance(20_000);
   clock.setBack(3_600_000);
   progress.update({ label: 'reading reviews', done: 1_200 });
@@ -64,9 +54,7 @@ test('progress goes on, with its pace, while the clock of the machine is set bac
 });
 
 test('a plain line says how far and how well', () => {
-  const streams = capturedStreams({ isErrorTerminal: true });
-  const clock = new HandClock();
-  const progress = createProgress(streams, 'plain', clock);
+  const { streams, clock, progress } = begun('plain');
   clock.advance(10_000);
   progress.update(state);
   clock.advance(10_000);
@@ -77,9 +65,7 @@ test('a plain line says how far and how well', () => {
 });
 
 test('a JSON line carries the same numbers', () => {
-  const streams = capturedStreams({ isErrorTerminal: true });
-  const clock = new HandClock();
-  const progress = createProgress(streams, 'json', clock);
+  const { streams, clock, progress } = begun('json');
   clock.advance(10_000);
   progress.update(state);
   expect(JSON.parse(streams.errorText())).toEqual({
@@ -88,9 +74,7 @@ test('a JSON line carries the same numbers', () => {
 });
 
 test('none says nothing, for however long', () => {
-  const streams = capturedStreams({ isErrorTerminal: true });
-  const clock = new HandClock();
-  const progress = createProgress(streams, 'none', clock);
+  const { streams, clock, progress } = begun('none');
   clock.advance(100_000);
   progress.update(state);
   progress.done();
@@ -110,15 +94,11 @@ describe('the live line', () => {
   }
 
   async function drawn() {
-    const streams = capturedStreams({
-      isOutputTerminal: true,
-      isErrorTerminal: true,
-      env: { COLUMNS: '60' },
-    });
-    const progress = createProgress(streams, 'auto', new HandClock());
-    progress.update(state);
-    await expect.poll(() => streams.errorText()).toContain('sending');
-    return { streams, progress };
+    const terminal = { isOutputTerminal: true, isErrorTerminal: true, env: { COLUMNS: '60' } };
+    const work = begun('auto', terminal);
+    work.progress.update(state);
+    await expect.poll(() => work.streams.errorText()).toContain('sending');
+    return work;
   }
 
   test('is one line no wider than the terminal', async () => {
@@ -159,8 +139,7 @@ describe('the live line', () => {
   });
 
   test('is not drawn at all when the work was done before it was ready', async () => {
-    const streams = capturedStreams({ isErrorTerminal: true });
-    const progress = createProgress(streams, 'bar', new HandClock());
+    const { streams, progress } = begun('bar');
     progress.update(state);
     progress.done();
     await import('ora');
@@ -194,9 +173,7 @@ test('progress that nobody ended holds no process open', async () => {
 
 test.each(Object.entries(hostileTexts))('%s in a label is made visible', (_kind, hostile) => {
   for (const mode of ['plain', 'json'] as const) {
-    const streams = capturedStreams();
-    const clock = new HandClock();
-    const progress = createProgress(streams, mode, clock);
+    const { streams, clock, progress } = begun(mode, {});
     clock.advance(10_000);
     progress.update({ label: hostile, done: 1 });
     expect(livingCharacters(streams.errorText())).toEqual([]);

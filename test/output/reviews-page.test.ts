@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { checkedPage } from './check-page.ts';
+import { checkedPage, tablesOf } from './check-page.ts';
 import { pageOf, reviewOf } from './make-reviews-page.ts';
-import { elementsNamed, tableRows, textIn } from './parse-html.ts';
+import { textIn } from './parse-html.ts';
 
-function tableOf(text: string, caption: string) {
-  const tables = elementsNamed(checkedPage(text), 'table');
-  const found = tables.find((table) =>
-    elementsNamed(table, 'caption').some((one) => textIn(one) === caption),
-  );
-  return found === undefined ? undefined : tableRows(found);
-}
+const tableOf = (text: string, caption: string) => tablesOf(text).get(caption)?.slice(1);
 
 const times = (count: number, review: JsonObject) => Array.from({ length: count }, () => review);
 
@@ -21,23 +15,26 @@ test('ratings, months, photos and products are what the reviews say', async () =
     ...times(3, reviewOf(1, 'B', '배송이 느려요')),
     reviewOf(4, 'B', '무난해요', { createdAt: '2026-10-31T16:00:00Z', videos: [{ url: 'y' }] }),
   ]);
-  expect(tableOf(text, 'Reviews by rating')?.slice(1)).toEqual([
+  expect(tableOf(text, 'Reviews by rating')).toEqual([
     ['rated 5', '6', '60.0 %'],
     ['rated 4', '1', '10.0 %'],
     ['rated 3', '0', '0.0 %'],
     ['rated 2', '0', '0.0 %'],
     ['rated 1', '3', '30.0 %'],
   ]);
-  expect(tableOf(text, 'Reviews by month and rating, 1 to 5')?.slice(1)).toEqual([
+  expect(tableOf(text, 'Reviews by month and rating, 1 to 5')).toEqual([
     ['2026-11', '10', '3.70', '3', '0', '0', '1', '6'],
   ]);
-  expect(tableOf(text, 'Share of reviews with photo and video by month')?.slice(1)).toEqual([
+  expect(tableOf(text, 'Share of reviews with photo and video by month')).toEqual([
     ['2026-11', '10', '60.0 %', '10.0 %'],
   ]);
   expect(
-    tableOf(text, 'Products, the worst first')
-      ?.slice(1)
-      .map(([, id, count, average, low]) => [id, count, average, low]),
+    tableOf(text, 'Products, the worst first')?.map(([, id, count, average, low]) => [
+      id,
+      count,
+      average,
+      low,
+    ]),
   ).toEqual([
     ['B', '4', '1.75', '75.0 %'],
     ['A', '6', '5.00', '0.0 %'],
@@ -50,11 +47,7 @@ test('one bad review of a product weighs less than many', async () => {
     ...times(50, reviewOf(2, 'B', '별로예요')),
     reviewOf(1, 'C', '별로예요'),
   ]);
-  expect(
-    tableOf(text, 'Products, the worst first')
-      ?.slice(1)
-      .map(([, id]) => id),
-  ).toEqual(['B', 'C', 'A']);
+  expect(tableOf(text, 'Products, the worst first')?.map(([, id]) => id)).toEqual(['B', 'C', 'A']);
 });
 
 test('words of low ratings are those that others lack, one for all forms of a noun, and never those of one or two people', async () => {
@@ -65,12 +58,12 @@ test('words of low ratings are those that others lack, one for all forms of a no
     ),
     ...times(60, reviewOf(5, 'A', '너무 예뻐요')),
   ]);
-  const words = tableOf(text, 'Reviews that use a word')?.slice(1) ?? [];
+  const words = tableOf(text, 'Reviews that use a word') ?? [];
   expect(words.map(([word, low, others]) => [word, low, others])).toContainEqual(['배송', '6', '0']);
   expect(words.map(([word]) => word)).toEqual(expect.arrayContaining(['포장이', '엉망', '늦어요']));
   expect(text).not.toMatch(/홍길동|담당자|1234/);
   expect(words.map(([word]) => word)).not.toContain('너무');
-  expect(tableOf(text, 'Products, the worst first')?.[1]?.at(-1)).toContain('배송');
+  expect(tableOf(text, 'Products, the worst first')?.[0]?.at(-1)).toContain('배송');
 });
 
 test('no text of a consumer or a catalog becomes markup or acts', async () => {

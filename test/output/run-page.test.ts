@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { isExitCode } from '../../src/base/failure.ts';
 import { pageText } from '../../src/output/reports/page.ts';
 import { RefusalReasons, withoutQuotes } from '../../src/output/reports/refusal-reasons.ts';
 import { mergeTimelines } from '../../src/output/reports/run-figures.ts';
@@ -9,8 +8,8 @@ import { runSummary } from '../../src/output/reports/run-summary.ts';
 import { terminalText } from '../../src/output/terminal/terminal-text.ts';
 import type { NotedOutcome } from '../../src/store/runs/run-log.ts';
 import { intervalsMaximum, type RunTimeline } from '../../src/store/runs/run-timeline.ts';
-import { checkedPage } from './check-page.ts';
-import { allElements, elementsNamed, tableRows, textIn } from './parse-html.ts';
+import { checkedPage, tablesOf } from './check-page.ts';
+import { allElements, elementsNamed, textIn } from './parse-html.ts';
 
 const startedMs = Date.UTC(2026, 10, 22, 3);
 
@@ -33,42 +32,25 @@ function runOf(
     ...more
   }: Partial<ReportedRun['run']> & { offsetMs?: number; seconds?: number } = {},
 ): ReportedRun {
+  const tally = { created: 90 * seconds, rejected: 10 * seconds };
+  const tookMs = 1000 * seconds;
+  const beganMs = startedMs + offsetMs;
+  const line = 'products push exports/kim/products.csv --set name=김철수 --rejects=/exports/kim/bad.csv';
   const run = {
     id,
     kind: 'products',
-    command: [
-      'products',
-      'push',
-      'exports/kim/products.csv',
-      '--set',
-      'name=김철수',
-      '--rejects=/exports/kim/bad.csv',
-    ],
+    command: line.split(' '),
     folder: '/exports/kim',
     files: ['exports/kim/products.csv'],
-    startedMs: startedMs + offsetMs,
-    end: {
-      endedMs: startedMs + offsetMs + 1000 * seconds,
-      exitCode: 6,
-      tally: { created: 90 * seconds, rejected: 10 * seconds },
-    },
+    startedMs: beganMs,
+    end: { endedMs: beganMs + tookMs, exitCode: 6, tally },
     ...more,
   };
-  const { exitCode, endedMs, tally } = run.end ?? {};
-  const frame = {
-    command: 'products push',
-    profile: 'default',
-    startedMs,
-    tookMs: (endedMs ?? 0) - startedMs,
-  };
-  const summary =
-    exitCode === undefined || !isExitCode(exitCode)
-      ? undefined
-      : runSummary({ ...frame, exitCode }, { run: id, counts: tally ?? {} });
+  const frame = { command: 'products push', profile: 'default', startedMs, tookMs, exitCode: 6 } as const;
   return {
     run,
     state: 'ended',
-    summary,
+    summary: runSummary(frame, { run: id, counts: tally }),
     timeline: timelineOf(seconds),
     next: [`reviewctl runs rejects ${id}`],
   };
@@ -77,28 +59,13 @@ function runOf(
 async function pageOf(
   runs: readonly ReportedRun[],
   noted: readonly NotedOutcome[] = [],
-  { withIds = false }: { readonly withIds?: boolean } = {},
+  withIds = false,
 ): Promise<string> {
   const reasons = new RefusalReasons({ showsQuotes: withIds });
   for (const record of noted) reasons.add(record);
-  return pageText(
-    runPage({
-      runs,
-      reasons: reasons.reasons,
-      timeZone: '+09:00',
-      withIds,
-      colophon: 'Made by a test.',
-    }),
-  );
+  const shared = { timeZone: '+09:00', withIds, colophon: 'Made by a test.' };
+  return pageText(runPage({ runs, reasons: reasons.reasons, ...shared }));
 }
-
-const tablesOf = (text: string) =>
-  new Map(
-    elementsNamed(checkedPage(text), 'table').map((table) => [
-      textIn(elementsNamed(table, 'caption')[0] ?? table),
-      tableRows(table),
-    ]),
-  );
 
 test('a page of a run shows its course, its requests, its refused records and what comes next', async () => {
   const record = {
@@ -153,12 +120,7 @@ test('shards of one push become one report', async () => {
     '90',
   ]);
   expect(tables.get('Requests by operation')?.[1]?.[1]).toBe('50');
-  expect(
-    tables
-      .get('Runs of this report')
-      ?.slice(1)
-      .map(([id]) => id),
-  ).toEqual(['6ff15t', '6ff15v']);
+  expect(tables.get('Runs of this report')?.map(([id]) => id)).toEqual(['Run', '6ff15t', '6ff15v']);
 });
 
 test('timelines of days and of seconds are laid over each other without a loss, and stay few', () => {
@@ -201,7 +163,7 @@ test('what may be about a person is on the page with --with-ids alone', async ()
   const hidden = await pageOf([runOf('6ff15t')], [record]);
   expect(personal.filter((word) => hidden.includes(word))).toEqual([]);
   expect(hidden).toContain('is refused, status 400');
-  const shown = await pageOf([runOf('6ff15t')], [record], { withIds: true });
+  const shown = await pageOf([runOf('6ff15t')], [record], true);
   expect(personal.filter((word) => !shown.includes(word))).toEqual([]);
 });
 
@@ -235,10 +197,10 @@ test('no text from outside becomes markup or acts, whatever it is', async () => 
     command: ['products', 'push', ...hostile],
     kind: '<b>x',
   });
-  const text = await pageOf([run], noted, { withIds: true });
+  const text = await pageOf([run], noted, true);
   const page = checkedPage(text);
   const known = new Set(
-    elementsNamed(checkedPage(await pageOf([runOf('6ff15t')], noted.slice(0, 1), { withIds: true })), 'html')
+    elementsNamed(checkedPage(await pageOf([runOf('6ff15t')], noted.slice(0, 1), true)), 'html')
       .flatMap(allElements)
       .map(({ name }) => name),
   );
@@ -256,7 +218,7 @@ test('100,000 refused records, each with a reason of its own, make a page below 
     outcome: 'rejected',
     error: `주문 ${'가'.repeat(index % 300)} 이미 존재합니다`,
   }));
-  const text = await pageOf([runOf('6ff15t', { seconds: 120 })], noted, { withIds: true });
+  const text = await pageOf([runOf('6ff15t', { seconds: 120 })], noted, true);
   expect(Buffer.byteLength(text)).toBeLessThan(1_000_000);
   checkedPage(text);
 });

@@ -22,24 +22,22 @@ describe('what was taken out', () => {
     expect(terminalJson(JSON.stringify(separator))).toBe(`"\\u${code}"`);
   });
 
-  test('is shown as an escape that names it', () => {
-    expect(terminalText('a\u202eb\u001b[2Jc\u{e0041}')).toBe('a\\u{202e}b\\u{1b}[2Jc\\u{e0041}');
-  });
-
-  test('is short for line breaks, and a space for a tab', () => {
-    expect(terminalText('a\r\nb\tc')).toBe('a\\r\\nb c');
-  });
-
-  test('covers halves of surrogate pairs', () => {
-    expect(terminalText('a\ud83db')).toBe('a\\u{d83d}b');
-  });
-
-  test('is the joiner alone where emoji are joined', () => {
-    expect(terminalText('👨‍👩‍👧 ❤️‍🔥 1️⃣')).toBe('👨👩👧 ❤🔥 1\u20e3');
-  });
-
-  test('is visible where a joiner or selector joins no emoji', () => {
-    expect(terminalText('a\u200db\ufe0f 👍\ufe0f\ufe0f')).toBe('a\\u{200d}b\\u{fe0f} 👍\\u{fe0f}');
+  test.each([
+    [
+      'is shown as an escape that names it',
+      'a\u202eb\u001b[2Jc\u{e0041}',
+      'a\\u{202e}b\\u{1b}[2Jc\\u{e0041}',
+    ],
+    ['is short for line breaks, and a space for a tab', 'a\r\nb\tc', 'a\\r\\nb c'],
+    ['covers halves of surrogate pairs', 'a\ud83db', 'a\\u{d83d}b'],
+    ['is the joiner alone where emoji are joined', '👨‍👩‍👧 ❤️‍🔥 1️⃣', '👨👩👧 ❤🔥 1\u20e3'],
+    [
+      'is visible where it joins no emoji',
+      'a\u200db\ufe0f 👍\ufe0f\ufe0f',
+      'a\\u{200d}b\\u{fe0f} 👍\\u{fe0f}',
+    ],
+  ])('%s', (_, text, shown) => {
+    expect(terminalText(text)).toBe(shown);
   });
 });
 

@@ -14,22 +14,23 @@ test.each([
   expect(listTotal(shown, total, 'review')).toBe(line);
 });
 
-test('a push ends with what became of its records', () => {
-  const outcomes = { created: 0, queued: 18_000, skipped: 1990, unknown: 10 };
-  expect(pushTotal({ noun: 'order item', outcomes, elapsedMs: 12_345 })).toBe(
+test.each([
+  [
+    'order item',
+    { created: 0, queued: 18_000, skipped: 1990, unknown: 10 },
+    12_345,
     '20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s',
-  );
-  expect(pushTotal({ noun: 'category', outcomes: { created: 1 }, elapsedMs: 125_000 })).toBe(
-    '1 category: 1 created in 2 min 5 s',
-  );
-  expect(pushTotal({ noun: 'category', outcomes: { created: 0 }, elapsedMs: 10 })).toBe('no categories');
-});
-
-test('minutes begin at sixty seconds, also when rounded', () => {
-  const total = (elapsedMs: number) => pushTotal({ noun: 'product', outcomes: { created: 2 }, elapsedMs });
-  expect(total(59_940)).toBe('2 products: 2 created in 59.9 s');
-  expect(total(59_960)).toBe('2 products: 2 created in 1 min 0 s');
-});
+  ],
+  ['category', { created: 1 }, 125_000, '1 category: 1 created in 2 min 5 s'],
+  ['category', { created: 0 }, 10, 'no categories'],
+  ['product', { created: 2 }, 59_940, '2 products: 2 created in 59.9 s'],
+  ['product', { created: 2 }, 59_960, '2 products: 2 created in 1 min 0 s'],
+] as const)(
+  'a push whose records, each a %s, became %o in %i ms ends with "%s"',
+  (noun, outcomes, elapsedMs, line) => {
+    expect(pushTotal({ noun, outcomes, elapsedMs })).toBe(line);
+  },
+);
 
 test('counts read as a sentence would', () => {
   expect([0, 1, 2, 1_234_567].map((count) => counted(count, 'product group'))).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../src/base/json.ts';
-import { writeRecords } from '../../src/output/formats/records.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import { type OutputOptions, writeRecords } from '../../src/output/formats/records.ts';
 import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { plannedPaymentView, plannedRecordView } from '../../src/output/views/plan-views.ts';
 import {
@@ -14,6 +14,7 @@ import {
   unknownEntryView,
 } from '../../src/output/views/reward-views.ts';
 import { runView, storedJobView } from '../../src/output/views/run-views.ts';
+import type { View } from '../../src/output/views/view.ts';
 import {
   categoryView,
   orderItemView,
@@ -24,7 +25,7 @@ import {
   reviewView,
   rewardView,
 } from '../../src/output/views/views.ts';
-import { capturedStreams } from './captured-streams.ts';
+import { type CaptureOptions, capturedStreams } from './captured-streams.ts';
 import { batchesOf } from './sources.ts';
 
 const productColumns =
@@ -69,19 +70,16 @@ test.each([
   expect(view.csvColumns).toEqual(columns);
 });
 
-test.each([
-  productView,
-  productGroupView,
-  categoryView,
-  orderView,
-  orderItemView,
-  reviewView,
-  rewardView,
-  outcomeView('order item'),
-])('every column of a table is a field of the record', ({ columns, csvColumns, id }) => {
-  for (const { path } of columns) expect(csvColumns).toContain(path);
-  expect(csvColumns).toContain(id);
-});
+const ofShop = [productView, productGroupView, categoryView, orderView, orderItemView];
+const documented = [...ofShop, reviewView, rewardView];
+
+test.each([...documented, outcomeView('order item')])(
+  'every column of a table is a field of the record',
+  ({ columns, csvColumns, id }) => {
+    for (const { path } of columns) expect(csvColumns).toContain(path);
+    expect(csvColumns).toContain(id);
+  },
+);
 
 const outcomes = [
   { file: 'o.csv', line: 2, originId: 'a', outcome: 'queued', jobId: 'j1' },
@@ -91,10 +89,20 @@ const outcomes = [
   { file: 'o.csv', line: 6, originId: 'e', outcome: 'skipped' },
 ];
 
+/** What is written of records. */
+async function shown(
+  records: readonly JsonObject[],
+  view: View,
+  options: OutputOptions,
+  capture: CaptureOptions = {},
+) {
+  const streams = capturedStreams(capture);
+  await writeRecords(batchesOf(records), view, options, streams);
+  return streams.outputText();
+}
+
 test('a table of outcomes shows what needs attention', async () => {
-  const streams = capturedStreams();
-  await writeRecords(batchesOf(outcomes), outcomeView('order item'), { format: 'table' }, streams);
-  expect(streams.outputText()).toBe(
+  expect(await shown(outcomes, outcomeView('order item'), { format: 'table' })).toBe(
     [
       'FILE   LINE  ORIGIN ID  OUTCOME   ERROR',
       'o.csv     3  b          rejected  no such product',
@@ -106,19 +114,15 @@ test('a table of outcomes shows what needs attention', async () => {
 });
 
 test('a table of outcomes that need no attention is nothing at all', async () => {
-  const streams = capturedStreams({ isOutputTerminal: true });
   const quiet = outcomes.filter(({ outcome }) => outcome === 'queued');
-  await writeRecords(batchesOf(quiet), outcomeView('order item'), {}, streams);
-  expect(streams.outputText()).toBe('');
+  expect(await shown(quiet, outcomeView('order item'), {}, { isOutputTerminal: true })).toBe('');
 });
 
 test.each([
   ['ids', 'a\nb\nc\nd\ne\n'],
   ['count', '5\n'],
 ] as const)('as %s all outcomes are written, by their originId', async (format, text) => {
-  const streams = capturedStreams();
-  await writeRecords(batchesOf(outcomes), outcomeView('order item'), { format }, streams);
-  expect(streams.outputText()).toBe(text);
+  expect(await shown(outcomes, outcomeView('order item'), { format })).toBe(text);
 });
 
 test('a dry run shows what would change as people read it, and as data with -o', async () => {
@@ -139,23 +143,18 @@ test('a dry run shows what would change as people read it, and as data with -o',
       },
     },
   };
-  const shown = async (format: 'table' | 'ndjson') => {
-    const streams = capturedStreams({ env: { COLUMNS: '200' } });
-    const view = outcomeView('product', { isDryRun: true });
-    await writeRecords(batchesOf([outcome]), view, { format }, streams);
-    return streams.outputText();
-  };
-  expect((await shown('table')).split('\n')[1]?.trimEnd()).toBe(
+  const as = (format: 'table' | 'ndjson') =>
+    shown([outcome], outcomeView('product', { isDryRun: true }), { format }, { env: { COLUMNS: '200' } });
+  expect((await as('table')).split('\n')[1]?.trimEnd()).toBe(
     'products.csv     2  P1         updated  name: 치마 → 바지, imageUrl: (none) → https://x/1.jpg, categories: [24 (primary) 25] → [26]',
   );
-  expect(JSON.parse(await shown('ndjson'))).toEqual(outcome);
+  expect(JSON.parse(await as('ndjson'))).toEqual(outcome);
 });
 
 test('runs are shown with the names of their files, without their folders', async () => {
-  const streams = capturedStreams({ env: { COLUMNS: '200' } });
   const run = { run: 'r1', files: ['/exports/a.csv', 'b.csv', '-'] };
-  await writeRecords(batchesOf([run]), runView, { format: 'table', fields: ['run', 'files'] }, streams);
-  expect(streams.outputText()).toMatch(/^r1 +a\.csv, b\.csv, -$/m);
+  const options = { format: 'table', fields: ['run', 'files'] } as const;
+  expect(await shown([run], runView, options)).toMatch(/^r1 +a\.csv, b\.csv, -$/m);
 });
 
 /** A value of each kind of column, as long as it usually is. */
@@ -172,7 +171,7 @@ const typical = {
 } as const;
 
 describe.each([
-  ...[productView, productGroupView, categoryView, orderView, orderItemView, reviewView, rewardView],
+  ...documented,
   ...[outcomeView('order item', { isDryRun: true }), plannedRecordView, plannedPaymentView],
   ...[rewardOutcomeView, newLedgerView, entryView, unknownEntryView, eventView, resolvedView],
   ...[ledgerProblemView, differenceView, runView, storedJobView],
@@ -190,9 +189,8 @@ describe.each([
   }
 
   test.each([40, 80, 120])('fits %i columns, with its notes whole', async (columns) => {
-    const streams = capturedStreams({ env: { COLUMNS: String(columns) } });
-    await writeRecords(batchesOf([record]), view, { format: 'table' }, streams);
-    const lines = streams.outputText().trimEnd().split('\n');
+    const written = await shown([record], view, { format: 'table' }, { env: { COLUMNS: String(columns) } });
+    const lines = written.trimEnd().split('\n');
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(columns);
     const text = lines.join(' ').replaceAll(/ +/g, ' ');
     if (view.columns.some(({ kind, inWords }) => kind === 'note' && !inWords))

@@ -5,8 +5,8 @@ import { productView } from '../../src/output/views/views.ts';
 import { capturedStreams } from './captured-streams.ts';
 import { hostileTexts, livingCharacters } from './hostile-text.ts';
 
-async function written(record: JsonObject, options: Parameters<typeof writeRecord>[2] = {}) {
-  const streams = capturedStreams({ isOutputTerminal: true });
+async function written(record: JsonObject, options: Parameters<typeof writeRecord>[2] = {}, env = {}) {
+  const streams = capturedStreams({ isOutputTerminal: true, env });
   await writeRecord(record, productView, options, streams);
   return streams.outputText();
 }
@@ -49,11 +49,9 @@ describe('one record on a terminal', () => {
   });
 
   it('has its times in one form, and long values broken between words', async () => {
-    const streams = capturedStreams({ isOutputTerminal: true, env: { COLUMNS: '40' } });
     const text = 'as good as the picture promised, and it came the next day';
     const record = { id: '2019-08-24T14:15:22Z', at: '2019-08-24T14:15:22Z', text };
-    await writeRecord(record, productView, {}, streams);
-    expect(streams.outputText()).toBe(
+    expect(await written(record, {}, { COLUMNS: '40' })).toBe(
       [
         'id    2019-08-24T14:15:22Z',
         'at    2019-08-24 23:15 +09:00',

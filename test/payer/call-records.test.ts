@@ -12,8 +12,6 @@ import {
   writeEnd,
   writeProcess,
 } from '../../src/payer/call-records.ts';
-import { openExecPayer } from '../../src/payer/exec-payer.ts';
-import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { outcomeAfterTimeLimit, programOutcome } from '../../src/payer/program-outcome.ts';
 import { recordedPayer } from '../../src/payer/recorded-payer.ts';
 import type { ProgramEnd } from '../../src/payer/run-payer-program.ts';
@@ -215,25 +213,11 @@ it('a payer is called by its name, forgets a payment, and tells how long it may 
 it('a folder of records that cannot be read is refused, unless the payer is only named', async () => {
   const file = join(testFolder(), 'file');
   writeFileSync(file, '');
-  const program = findPayerProgram({
-    command: shellProgram('exit 0'),
-    flag: '--payer-command',
-    env: {},
-    passedVariables: [],
-  });
-  const options = {
-    program,
-    callRecordsFolder: file,
-    timeoutMs: 1,
-    promises: noPromises,
-    lookUp: undefined,
-    secrets: [],
-    nowMs: 0,
-  };
-  await expect(openExecPayer(options)).rejects.toMatchObject({
+  const options = { command: shellProgram('exit 0'), callRecordsFolder: file };
+  await expect(execPayer(options)).rejects.toMatchObject({
     kind: 'config',
     message: expect.stringMatching(/^the folder .*, for call records, cannot be used: ENOTDIR/),
     hint: 'it is beside the ledger: give this user write access to it',
   });
-  await openExecPayer({ ...options, isToBeCalled: false });
+  await execPayer({ ...options, isToBeCalled: false });
 });

@@ -1,8 +1,6 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callRecords, writeProcess } from '../../src/payer/call-records.ts';
-import type { Payer } from '../../src/payer/payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { processIdentity } from '../../src/payer/process-identity.ts';
 import { runPayerProgram } from '../../src/payer/run-payer-program.ts';
@@ -123,15 +121,6 @@ async function waitingPayer(callRecordsFolder: string) {
   return { payer, command, isTold, go: () => writeFileSync(join(folder, 'go'), '') };
 }
 
-/** Runs `program` as one whose caller is gone: nobody sees how it ends. */
-async function orphan(evidence: string, lines: string): Promise<{ payer: Payer; pid: number }> {
-  const payer = await execPayer({ command: shellProgram(lines), callRecordsFolder: evidence });
-  await payer.pay(paymentOf());
-  const files = callRecords(evidence, key, 1);
-  rmSync(files.end);
-  return { payer, pid: Number(JSON.parse(readFileSync(files.pid, 'utf8')).pid) };
-}
-
 const refusal = { kind: 'refused', message: "the payer ended with exit code 0 after it said 'refused'" };
 const foreign = {
   kind: 'ambiguous',
@@ -152,16 +141,6 @@ describe('the record of a call', () => {
   });
 
   it.each([
-    ['paid', `echo '{"outcome":"paid","ref":"R-3"}'`, { kind: 'paid', ref: 'R-3' }],
-    ['refused', `echo '{"outcome":"refused","message":"no"}'; exit 10`, { kind: 'refused', message: 'no' }],
-    ['nothing', 'exit 0', { kind: 'ended' }],
-    ['that it may be asked again', 'exit 75', { kind: 'ended' }],
-  ])('of a program whose end was not seen, with the output %s, is that output', async (_, lines, found) => {
-    const { payer } = await orphan(join(testFolder(), 'evidence'), lines);
-    expect(await payer.recoveredOutcome(payment)).toEqual(found);
-  });
-
-  it.each([
     ['paid, without a word', 'exit 0', { kind: 'paid' }],
     ['a refusal', `echo '{"outcome":"refused"}'; exit 0`, refusal],
     ['a contradiction', `echo '{"outcome":"paid"}'; exit 10`, { kind: 'ended' }],
@@ -171,17 +150,6 @@ describe('the record of a call', () => {
     const payer = await execPayer({ command: shellProgram(lines) });
     await payer.pay(paymentOf());
     expect(await payer.recoveredOutcome(payment)).toEqual(found);
-  });
-
-  it('does not take another process for the program because it has its id', async () => {
-    const evidence = join(testFolder(), 'evidence');
-    const { payer } = await orphan(evidence, 'exit 0');
-    const files = callRecords(evidence, key, 1);
-    writeProcess(files, process.pid, 24 * 3_600_000);
-    expect((await payer.recoveredOutcome(payment)).kind).toBe('running');
-    const { startedAt } = JSON.parse(readFileSync(files.pid, 'utf8'));
-    writeFileSync(files.pid, JSON.stringify({ pid: process.pid, startedAt: `${startedAt}0` }));
-    expect(await payer.recoveredOutcome(payment)).toEqual({ kind: 'ended' });
   });
 
   it('is for this user alone', async () => {
@@ -205,41 +173,5 @@ describe('the folder of call records', () => {
     expect(existsSync(evidence)).toBe(false);
     await payer.pay(paymentOf());
     expect(existsSync(evidence)).toBe(true);
-  });
-});
-
-describe('a program', () => {
-  const find = (command: string, passedVariables: readonly string[] = []) =>
-    findPayerProgram({ command, flag: '--payer-command', env: { SHOP_KEY: 'k' }, passedVariables });
-
-  it('that is missing, cannot be run, or may be changed by others is refused with the remedy', () => {
-    const path = shellProgram('exit 0', { mode: 0o644 });
-    const told = (action: () => unknown) => {
-      try {
-        action();
-      } catch (error) {
-        return error as { message: string; hint: string };
-      }
-      throw new Error('not refused');
-    };
-    expect(told(() => find(`${path}.missing`)).message).toMatch(/does not exist$/);
-    expect(told(() => find(path))).toMatchObject({
-      message: expect.stringContaining('cannot be run: EACCES'),
-      hint: expect.stringContaining(`chmod +x ${path}`),
-    });
-    const folder = dirname(path);
-    for (const [part, mode] of [
-      [path, 0o757],
-      [path, 0o775],
-      [folder, 0o775],
-    ] as const) {
-      chmodSync(part, mode);
-      expect(told(() => find(path))).toMatchObject({
-        message: expect.stringContaining(`${part} may be changed by other users of this machine`),
-        hint: `chmod go-w ${part}`,
-      });
-      chmodSync(part, 0o755);
-    }
-    expect(find(path).path).toBe(path);
   });
 });

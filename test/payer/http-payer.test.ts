@@ -1,10 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { deadAddress, serveHttp } from '../client/loopback.ts';
 import { type Deed, payerSuite } from './payer-suite.ts';
-import { noPromises } from './payments.ts';
-import { testFolder } from './programs.ts';
+import { httpPayer } from './programs.ts';
 
 const secret = 'sk-live-4f9a77c21b';
 
@@ -28,18 +25,10 @@ const answers: Readonly<Record<Deed, (outgoing: ServerResponse) => void>> = {
 async function open(deed: Deed) {
   const { url, seen } = await serveHttp((_, outgoing) => answers[deed](outgoing));
   const address = deed === 'is-not-there' ? `http://${await deadAddress()}` : url;
-  const payer = await openHttpPayer({
-    url: new URL('/pay?token=t0p-secret-token', address),
-    env: {},
+  const payer = await httpPayer(`${address}/pay?token=t0p-secret-token`, {
     headers: { authorization: `Bearer ${secret}` },
-    paidStatuses: new Set(),
-    timeoutMs: deed === 'answers-too-late' ? 500 : 10_000,
-    promises: noPromises,
-    lookUp: undefined,
-    callRecordsFolder: testFolder(),
-    secrets: [],
+    ...(deed === 'answers-too-late' ? { timeoutMs: 500 } : {}),
   });
-  onTestFinished(() => payer.close());
   const arrived = () =>
     seen.map(({ headers, body }) => ({ key: [headers['idempotency-key']].flat()[0], document: body }));
   return { payer, arrived, secret };

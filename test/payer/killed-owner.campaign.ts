@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { callRecords, makeKeyFolder, writeProcess } from '../../src/payer/call-records.ts';
+import { expect, it } from 'vitest';
+import { callRecords } from '../../src/payer/call-records.ts';
 import { processIdentity } from '../../src/payer/process-identity.ts';
 import { bundled } from '../output/bundled.ts';
 import { paymentOf } from './payments.ts';
@@ -83,28 +83,4 @@ it('a program that hangs after its owner was killed is ended by the next run, wi
   await expect.poll(() => payer.recoveredOutcome(paymentOf())).toEqual({ kind: 'ended' });
   await expect.poll(() => [pid, child].filter(isRunning)).toEqual([]);
   expect(JSON.parse(readFileSync(files.end, 'utf8'))).toEqual({ kind: 'timed-out' });
-});
-
-it.each([
-  ['of another namespace', { namespace: 'pid:[1]' }, true],
-  ['on record without a namespace', { namespace: null }, true],
-  ['that started at another instant', { startedAt: 'another' }, true],
-  ['that leads no group', {}, false],
-])('a process %s is never signalled, however long it runs', async (_what, otherwise, detached) => {
-  const callRecordsFolder = join(testFolder(), 'evidence');
-  const { key } = paymentOf();
-  const sleeper = spawn('sleep', ['600'], { detached, stdio: 'ignore' });
-  onTestFinished(() => void sleeper.kill('SIGKILL'));
-  await once(sleeper, 'spawn');
-  const pid = sleeper.pid ?? 0;
-  makeKeyFolder(callRecordsFolder, key);
-  const files = callRecords(callRecordsFolder, key, 1);
-  writeProcess(files, pid, 0);
-  const record = JSON.parse(readFileSync(files.pid, 'utf8'));
-  writeFileSync(files.pid, JSON.stringify({ ...record, ...otherwise }));
-  const payer = await execPayer({ command: shellProgram('exit 0'), callRecordsFolder, timeoutMs: 0 });
-  await expect.poll(() => processIdentity(pid)?.ageMs).toBeGreaterThan(0);
-  await payer.recoveredOutcome(paymentOf());
-  expect(isRunning(pid)).toBe(true);
-  expect(sleeper.signalCode).toBeNull();
 });

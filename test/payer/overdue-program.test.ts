@@ -38,9 +38,11 @@ it('a program that outlived its caller is ended once its time limit has passed, 
   await endOverdue(files, -1);
   change({ timeoutMs: undefined });
   await endOverdue(files, 60_000);
-  change({ timeoutMs: -1, namespace: null });
-  expect(callState(files)).toMatchObject({ kind: 'running', isProven: false });
-  await endOverdue(files, -1);
+  for (const foreign of [{ namespace: 'pid:[1]' }, { timeoutMs: -1, namespace: null }]) {
+    change(foreign);
+    expect(callState(files)).toMatchObject({ kind: 'running', isProven: false });
+    await endOverdue(files, -1);
+  }
   expect([sleeper.signalCode, readEnd(files)]).toEqual([null, undefined]);
   change({ timeoutMs: 'soon', namespace });
   expect(callState(files)).toMatchObject({ kind: 'running', isProven: true, timeoutMs: undefined });

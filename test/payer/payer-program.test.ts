@@ -1,4 +1,5 @@
 import { chmodSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findPayerProgram, payerCommandWords } from '../../src/payer/payer-program.ts';
 import { shellProgram, testFolder } from './programs.ts';
@@ -54,6 +55,14 @@ describe('a program', () => {
 
 describe('a program that cannot move money', () => {
   const folder = testFolder;
+  /** A program that has this mode, or whose folder has. */
+  const exposed =
+    (mode: number, part = (path: string) => path) =>
+    () => {
+      const path = shellProgram('exit 0');
+      chmodSync(part(path), mode);
+      return path;
+    };
 
   it.each<[what: string, command: () => string, message: RegExp, hint: RegExp]>([
     [
@@ -76,15 +85,14 @@ describe('a program that cannot move money', () => {
       /^check the path$/,
     ],
     [
-      'that others can change',
-      () => {
-        const path = shellProgram('exit 0');
-        chmodSync(path, 0o777);
-        return path;
-      },
-      /moves money/,
-      /chmod/,
+      'that is no program',
+      () => shellProgram('exit 0', { mode: 0o644 }),
+      /cannot be run: EACCES/,
+      /chmod \+x/,
     ],
+    ['that others can change', exposed(0o757), /moves money/, /^chmod go-w /],
+    ['that its group can change', exposed(0o775), /moves money/, /^chmod go-w /],
+    ['in a folder that its group can change', exposed(0o775, dirname), /moves money/, /^chmod go-w /],
   ])('%s is refused, with what to do', (_, command, message, hint) => {
     expect(() => find(command())).toThrow(
       expect.objectContaining({

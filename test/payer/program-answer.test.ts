@@ -86,14 +86,6 @@ describe('a program that ended', () => {
       message: 'the payer ended with exit code 3: no route to host',
     });
   });
-
-  it('may give a number as its receipt', () => {
-    const stdout = '{"outcome":"paid","ref":4711}';
-    expect(programAnswer({ end: { kind: 'exited', code: 0 }, stdout, stderr: '' }, paymentOf())).toEqual({
-      kind: 'paid',
-      ref: '4711',
-    });
-  });
 });
 
 describe('a program without an exit code', () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type ExecPayerOptions, openExecPayer } from '../../src/payer/exec-payer.ts';
+import { type HttpPayerOptions, openHttpPayer } from '../../src/payer/http-payer.ts';
 import type { Payer } from '../../src/payer/payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { noPromises } from './payments.ts';
@@ -45,6 +46,24 @@ export function execPayer({
     nowMs: Date.now(),
     ...options,
   });
+}
+
+/** A payer at this address, which honours no keys and is closed with the test. */
+export async function httpPayer(url: string, options: Partial<HttpPayerOptions> = {}): Promise<Payer> {
+  const payer = await openHttpPayer({
+    url: new URL(url),
+    env: {},
+    headers: {},
+    paidStatuses: new Set(),
+    timeoutMs: 10_000,
+    promises: noPromises,
+    lookUp: undefined,
+    callRecordsFolder: testFolder(),
+    secrets: [],
+    ...options,
+  });
+  onTestFinished(() => payer.close());
+  return payer;
 }
 
 /** The text of a file; empty where there is none. */

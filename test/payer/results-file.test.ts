@@ -131,42 +131,32 @@ describe('results that are read back', () => {
 });
 
 describe('rows of results', () => {
+  const right = { key: 'rv1-a', amount: '1500', outcome: 'paid' };
+
   it.each([
-    [{ amount: '10' }, 'key', 'the key, which identifies the payment, is missing'],
-    [{ key: 'rv1-z', amount: '10' }, 'key', 'this ledger handed over no payment rv1-z'],
+    [{ key: undefined }, 'key', 'the key, which identifies the payment, is missing'],
+    [{ key: 'rv1-z' }, 'key', 'this ledger handed over no payment rv1-z'],
     [
-      { key: 'rv1-a', amount: '1500', outcome: 'payed' },
+      { outcome: 'payed' },
       'outcome',
       "'payed' is neither paid nor refused, nor blank for a payment still open; did you mean 'paid'?",
     ],
+    [{ amount: '1501' }, 'amount', "'1501' is not the amount of this payment: reward 1 is 1500"],
+    [{ amount: '15,00' }, 'amount', "'15,00' is not the amount of this payment: reward 1 is 1500"],
+    [{ amount: undefined }, 'amount', 'the amount is missing: reward 1 is 1500'],
     [
-      { key: 'rv1-a', amount: '1501', outcome: 'paid' },
-      'amount',
-      "'1501' is not the amount of this payment: reward 1 is 1500",
-    ],
-    [
-      { key: 'rv1-a', amount: '15,00', outcome: 'paid' },
-      'amount',
-      "'15,00' is not the amount of this payment: reward 1 is 1500",
-    ],
-    [{ key: 'rv1-a', outcome: 'paid' }, 'amount', 'the amount is missing: reward 1 is 1500'],
-    [
-      { key: 'rv1-a', rewardId: '2', amount: '2.5', outcome: 'paid' },
+      { rewardId: '2', amount: '2.5' },
       'rewardId',
       "'2' is not the rewardId of this payment: its key is that of reward 1; amount too",
     ],
     [
-      { key: 'rv1-a', memberOriginId: 'haneul8', amount: '1500', outcome: 'paid' },
+      { memberOriginId: 'haneul8' },
       'memberOriginId',
       "'haneul8' is not the memberOriginId of this payment: reward 1 has 'haneul7'",
     ],
+    [{ orderOriginId: '' }, 'orderOriginId', "the orderOriginId is missing: reward 1 has '20261028-0000024'"],
     [
-      { key: 'rv1-a', amount: '1500', orderOriginId: '', outcome: 'paid' },
-      'orderOriginId',
-      "the orderOriginId is missing: reward 1 has '20261028-0000024'",
-    ],
-    [
-      { key: 'rv1-a', amount: '1500', check: 'c-0000000000', outcome: 'paid' },
+      { check: 'c-0000000000' },
       'check',
       expect.stringMatching(
         /^'c-0000000000' is not the check of this payment: reward 1 has 'c-[0-9a-f]{10}'$/,
@@ -177,19 +167,14 @@ describe('rows of results', () => {
       'outcome',
       'reward 3 is paid already, and that is final',
     ],
-    [
-      { key: 'rv1-a', amount: '1500', outcome: 'paid', ref: 'r'.repeat(201) },
-      'ref',
-      'it is longer than 200 characters',
-    ],
-  ])('%j are a problem of %s, reported with its line', async (cells, field, message) => {
-    const { problems } = await checkResults(streamOf(rowsOf(cells)), find);
+    [{ ref: 'r'.repeat(201) }, 'ref', 'it is longer than 200 characters'],
+  ])('with %j are a problem of %s, reported with its line', async (changes, field, message) => {
+    const { problems } = await checkResults(streamOf(rowsOf({ ...right, ...changes })), find);
     expect(problems).toEqual([{ line: 2, field, message }]);
   });
 
   it('name a key once', async () => {
-    const row = { key: 'rv1-a', amount: '1500', outcome: 'paid' };
-    const { problems } = await checkResults(streamOf(rowsOf(row, row)), find);
+    const { problems } = await checkResults(streamOf(rowsOf(right, right)), find);
     expect(problems).toEqual([{ line: 3, field: 'key', message: 'line 2 has the same key' }]);
   });
 

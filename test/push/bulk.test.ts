@@ -261,6 +261,7 @@ describe('a bulk request that is refused', () => {
   it.each<[string, WireReply]>([
     ['nothing', general],
     ['no entry', naming([['query', 'x'], 'not now'])],
+    ['all of them', naming([['body'], 'not now'])],
     ['an entry that was not sent', naming([['body', 3, 'originId'], 'not now'])],
   ])('naming %s is sent again in halves, down to single records', async (_, refusal) => {
     const { outcomes, words, bodies } = await sent(['A', 'B', 'C'].map(record), [

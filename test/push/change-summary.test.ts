@@ -3,108 +3,39 @@ import type { Json } from '../../src/base/json.ts';
 import { ChangeSummary } from '../../src/push/plan/change-summary.ts';
 import type { OutcomeWord } from '../../src/push/steps/outcome.ts';
 
-type Change = readonly [from: Json, to: Json];
-
 const entry = (outcome: OutcomeWord, write?: object) => ({
   outcome: { file: 'a.csv', line: 2, originId: 'P1', outcome },
   ...(write === undefined ? {} : { write }),
 });
 
-/** The remarks on changes of a name, one a record. */
-function remarksOn(changes: readonly Change[]): readonly string[] {
+/** The remarks on changes of a name, one a record: `a>x b>y`. */
+function remarksOn(changes: string, valueIn: (text: string) => Json = (text) => text): readonly string[] {
   const summary = new ChangeSummary();
-  for (const [from, to] of changes) {
+  for (const change of changes.split(' ')) {
+    const [from = null, to = null] = change.split('>').map(valueIn);
     const { outcome } = entry('updated');
     summary.take({ outcome: { ...outcome, changes: { name: { from, to } } }, write: {} });
   }
   return summary.remarks;
 }
 
-it.each<[string, readonly Change[], readonly string[]]>([
-  [
-    'two changes to one value',
-    [
-      ['a', 'x'],
-      ['b', 'x'],
-    ],
-    [],
-  ],
-  [
-    'three changes to one value',
-    [
-      ['a', 'x'],
-      ['b', 'x'],
-      ['c', 'x'],
-    ],
-    ['all 3 changes of name set it to "x"'],
-  ],
-  [
-    'one change to another value among them',
-    [
-      ['a', 'x'],
-      ['b', 'y'],
-      ['c', 'x'],
-    ],
-    [],
-  ],
-  [
-    'one change to another value at the end',
-    [
-      ['a', 'x'],
-      ['b', 'x'],
-      ['c', 'y'],
-    ],
-    [],
-  ],
-  [
-    'values of the row above',
-    [
-      ['a', 'z'],
-      ['b', 'a'],
-      ['c', 'b'],
-    ],
-    ['3 of 3 values of name are those of the row above or below'],
-  ],
-  [
-    'values of the row below',
-    [
-      ['a', 'b'],
-      ['b', 'c'],
-      ['c', 'z'],
-    ],
-    ['3 of 3 values of name are those of the row above or below'],
-  ],
-  [
-    'values of the row above in half of them',
-    [
-      ['a', 'z'],
-      ['b', 'a'],
-      ['c', 'b'],
-      ['d', 'y'],
-    ],
-    ['3 of 4 values of name are those of the row above or below'],
-  ],
-  [
-    'values of the row above in fewer',
-    [
-      ['a', 'z'],
-      ['b', 'a'],
-      ['c', 'y'],
-      ['d', 'x'],
-    ],
-    [],
-  ],
-  [
-    'categories of the row above',
-    [
-      [['a'], ['z']],
-      [['b'], ['a']],
-      [['c'], ['b']],
-    ],
-    ['3 of 3 values of name are those of the row above or below'],
-  ],
-])('%s are remarked on as what they are: %o', (_, changes, remarks) => {
+const ofNeighbours = (count: string) => [`${count} values of name are those of the row above or below`];
+
+it.each<[string, string, readonly string[]]>([
+  ['two changes to one value', 'a>x b>x', []],
+  ['three changes to one value', 'a>x b>x c>x', ['all 3 changes of name set it to "x"']],
+  ['one change to another value among them', 'a>x b>y c>x', []],
+  ['one change to another value at the end', 'a>x b>x c>y', []],
+  ['values of the row above', 'a>z b>a c>b', ofNeighbours('3 of 3')],
+  ['values of the row below', 'a>b b>c c>z', ofNeighbours('3 of 3')],
+  ['values of the row above in half of them', 'a>z b>a c>b d>y', ofNeighbours('3 of 4')],
+  ['values of the row above in fewer', 'a>z b>a c>y d>x', []],
+])('%s (%s) are remarked on as what they are: %j', (_, changes, remarks) => {
   expect(remarksOn(changes)).toEqual(remarks);
+});
+
+test('categories of the row above are remarked on, too', () => {
+  expect(remarksOn('a>z b>a c>b', (category) => [category])).toEqual(ofNeighbours('3 of 3'));
 });
 
 test('records are counted by what becomes of them', () => {

@@ -12,6 +12,7 @@ import {
   openPush,
   orderItems,
   type PushOptions,
+  wordsOf,
 } from './open-push.ts';
 import { entryIdsOf, losingRequests } from './service-habits.ts';
 
@@ -45,7 +46,7 @@ test('an accepted item with other content is updated where its id is known, and 
   const made = await pushAndWait(push, orderItems(3));
   const items = orderItems(3).map((item) => (item.originId === 'I2' ? changed(item) : item));
   const { outcomes } = await push.orders(entriesOf(items));
-  expect(Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]))).toEqual({
+  expect(wordsOf(outcomes)).toEqual({
     I1: 'skipped',
     I2: 'updated',
     I3: 'skipped',

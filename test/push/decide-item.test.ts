@@ -66,21 +66,14 @@ describe('before an item is compared', () => {
 });
 
 describe('an item that the service shows', () => {
-  test('is sent what differs, with its product', () => {
-    expect(decided({ ...delivered, productOriginId: 'P2' })).toEqual({
-      outcome: {
-        ...place,
-        outcome: 'updated',
-        id: '7',
-        changes: { productOriginId: { from: 'P1', to: 'P2' }, ...statusChange },
-      },
-      write: {
-        kind: 'update',
-        id: '7',
-        body: { productOriginId: 'P2', status: 'DELIVERED' },
-        hash: contentHash({ productOriginId: 'P2', status: 'DELIVERED' }),
-      },
-      before: shown,
+  test('is sent what differs, with its product, under the hash of all of its row', () => {
+    const before = { ...shown, paidPrice: '5' };
+    const body = { productOriginId: 'P2', status: 'DELIVERED' };
+    const changes = { productOriginId: { from: 'P1', to: 'P2' }, ...statusChange };
+    expect(decided({ ...delivered, productOriginId: 'P2', paidPrice: '5' }, { shown: before })).toEqual({
+      outcome: { ...place, outcome: 'updated', id: '7', changes },
+      write: { kind: 'update', id: '7', body, hash: contentHash({ ...body, paidPrice: 5 }) },
+      before,
       orderId: '3',
     });
   });

@@ -11,13 +11,18 @@ import {
   openPush,
   orderItems,
   temporaryFolder,
+  wordsOf,
+  writesOf,
 } from './open-push.ts';
 import { losingAnswers } from './service-habits.ts';
 
 const dry = { isDryRun: true };
 
-function writesOf({ requests }: OpenPush): string[] {
-  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
+/** The journal as a dry run opens it: it takes no write, one would throw. */
+async function readingOf({ journalPath }: OpenPush) {
+  const journal = await readJournal({ kind: 'sqlite', path: journalPath });
+  onTestFinished(() => journal.close());
+  return journal;
 }
 
 /** What a dry run foretells and what then comes of it, without the ids that only writing makes. */
@@ -77,13 +82,9 @@ test('a dry run of order items foretells what is sent, skipped, rejected and unk
   const items = orderItems(6).map((item) =>
     item.originId === 'I2' ? { ...item, productOriginId: 'P2' } : item,
   );
-  // It takes no write: one would throw.
-  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
-  const { outcomes, error } = await push.orders(entriesOf(items), { ...dry, journal });
-  await journal.close();
+  const { outcomes, error } = await push.orders(entriesOf(items), { ...dry, journal: await readingOf(push) });
   expect(error).toBeUndefined();
-  const words = Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
-  expect(words).toEqual({
+  expect(wordsOf(outcomes)).toEqual({
     I1: 'skipped',
     I2: 'rejected',
     I3: 'unknown',
@@ -102,33 +103,27 @@ test('a dry run of categories tells those in bulk queued and those one by one cr
     { originId: 'C3', name: '신발' },
   ];
   const { outcomes } = await push.categories(entriesOf(records), dry);
-  const words = Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
-  expect(words).toEqual({ C1: 'created', C2: 'created', C3: 'queued' });
+  expect(wordsOf(outcomes)).toEqual({ C1: 'created', C2: 'created', C3: 'queued' });
   expect(push.requests).toEqual([]);
 });
 
 test('what was under way when a run was killed is foretold as unknown', async () => {
   const push = await openPush();
   await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x' }]);
-  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
-  try {
-    const { outcomes } = await push.orders(entriesOf(orderItems(2)), { ...dry, journal });
-    expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
-  } finally {
-    await journal.close();
-  }
+  const options = { ...dry, journal: await readingOf(push) };
+  const { outcomes } = await push.orders(entriesOf(orderItems(2)), options);
+  expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
 });
 
 test('a whole order under way when a run was killed is known as the order it is', async () => {
   const push = await openPush();
   const order = { originId: 'O1', contentHash: 'x', kind: 'order' } as const;
   await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x', orderOriginId: 'O1' }, order]);
-  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
+  const journal = await readingOf(push);
   expect((await journal.known('order', ['O1'])).get('O1')?.fate).toBe('unknown');
   expect(await journal.known('order-item', ['I1', 'O1'])).toEqual(
     new Map([['I1', { fate: 'unknown', contentHash: 'x', jobId: undefined, orderOriginId: 'O1' }]]),
   );
-  await journal.close();
 });
 
 test('a journal that is read is not made where there is none, and takes no write', async () => {
@@ -143,7 +138,6 @@ test('a dry run knows the items of an order that a killed run had under way', as
   const push = await openPush();
   const item = { contentHash: 'h', orderOriginId: 'A', productOriginId: 'P1' };
   await push.journal.begin('order-item', [{ ...item, originId: 'A-1' }]);
-  const journal = await readJournal({ kind: 'sqlite', path: push.journalPath });
-  onTestFinished(() => journal.close());
+  const journal = await readingOf(push);
   expect(await journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
 });

@@ -15,17 +15,15 @@ function finderIn({ reviews = [], rewards = [], journaled = {} }: Shop) {
   const { api, asked } = listingService({
     lists: { listReviews: (query) => reviewsAsked(query, reviews), listRewards: () => rewards },
   });
-  const looked: (readonly string[])[] = [];
   const finder = createItemFinder(api, {
     known: async (kind, originIds) => {
-      looked.push(originIds);
       const known = knownRecords(journaled[kind] ?? {});
       return new Map([...known].filter(([originId]) => originIds.includes(originId)));
     },
   });
   const find = async (...records: readonly OrderItemUpdateRecord[]) =>
     records.map(await finder.find(records));
-  return { find, asked, looked };
+  return { find, asked };
 }
 
 const order = { id: 'o-O', originId: 'O' };
@@ -282,10 +280,4 @@ test('items of one order are told apart by their ids, whatever their originIds',
     { id: 'i-1', orderId: 'o-O', productOriginId: 'P1' },
     { id: 'i-9' },
   ]);
-});
-
-test('the journal is asked for the ids that rows have', async () => {
-  const { find, looked } = finderIn({});
-  await find({ id: 'i-A' }, { originId: 'B' }, { originId: 'C', orderOriginId: 'O' }, { originId: 'C' });
-  expect(looked).toEqual([['B', 'C'], ['O'], ['i-A']]);
 });

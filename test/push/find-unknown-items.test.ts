@@ -5,18 +5,24 @@ import { knownRecords, listingService, type NamedReview, reviewsAsked } from './
 
 interface Shop {
   readonly reviews?: readonly NamedReview[] | number;
+  /** Whether its list of reviews heeds the orders that it is asked for. */
+  readonly isFiltered?: boolean;
   readonly rewards?: readonly object[] | number;
   /** By the ids of the service. */
   readonly orders?: Readonly<Record<string, object | number>>;
   /** What the journal knows of whole orders. */
   readonly journaled?: Readonly<Record<string, Partial<KnownRecord>>>;
+  /** Why the journal tells nothing. */
+  readonly broken?: Error;
 }
 
 /** A search at a shop that lists these reviews of the orders it is asked for, and these rewards. */
-function searchIn({ reviews = [], rewards = [], orders = {}, journaled = {} }: Shop) {
+function searchIn(shop: Shop) {
+  const { reviews = [], isFiltered = true, rewards = [], orders = {}, journaled = {}, broken } = shop;
   const { api, asked } = listingService({
     lists: {
-      listReviews: (query) => (typeof reviews === 'number' ? reviews : reviewsAsked(query, reviews)),
+      listReviews: (query) =>
+        typeof reviews === 'number' || !isFiltered ? reviews : reviewsAsked(query, reviews),
       listRewards: () => rewards,
     },
     records: orders,
@@ -29,6 +35,7 @@ function searchIn({ reviews = [], rewards = [], orders = {}, journaled = {} }: S
     journal: {
       known: async (kind, originIds) => {
         looked.push(originIds);
+        if (broken !== undefined) throw broken;
         const known = kind === 'order' ? knownRecords(journaled) : new Map<string, KnownRecord>();
         return new Map([...known].filter(([originId]) => originIds.includes(originId)));
       },
@@ -230,18 +237,11 @@ test('so many orders are looked for at a time as fit into an address', async () 
 });
 
 test('where the service lists reviews of other orders, none are read any more, but rewards are', async () => {
-  const { api, asked } = listingService({
-    lists: {
-      listReviews: () => [{ id: 'r', order: named('X') }],
-      listRewards: () => [{ id: 'r', order: named('O') }],
-    },
-    records: { 'o-O': order('O', item('A')) },
-  });
-  const events: LookupEvent[] = [];
-  const search = createUnknownItemSearch({
-    api,
-    journal: { known: async () => new Map(), begin: async () => 1, end: async () => undefined },
-    onLookup: (event) => events.push(event),
+  const { search, asked, events } = searchIn({
+    reviews: [{ id: 'r', order: named('X') }],
+    isFiltered: false,
+    rewards: [{ id: 'r', order: named('O') }],
+    orders: { 'o-O': order('O', item('A')) },
   });
   expect(told(await search.find(unknownItems({ A: 'O' })))).toEqual({ A: 'i-A' });
   await search.find(unknownItems({ B: 'O2' }));
@@ -275,11 +275,7 @@ describe('a lookup that fails', () => {
 
   test('as no service fails ends the push', async () => {
     const broken = new Error('nobody foresaw it');
-    const search = createUnknownItemSearch({
-      api: listingService({}).api,
-      journal: { known: () => Promise.reject(broken), begin: async () => 1, end: async () => undefined },
-      onLookup: () => undefined,
-    });
+    const { search } = searchIn({ broken });
     await expect(search.find(unknownItems({ A: 'O' }))).rejects.toBe(broken);
   });
 });

@@ -62,13 +62,3 @@ test('a product that was made is told as made, though it cannot be remembered, a
   expect(await push.journal.recover('product')).toBe(1);
   expect(await push.products(products)).toMatchObject({ outcomes: [{ outcome: 'unchanged' }] });
 });
-
-test('an item that was changed is told as changed, though the change cannot be remembered', async () => {
-  const push = await openPush();
-  addProduct(push);
-  await push.orders(entriesOf(orderItems(1)));
-  const [item] = push.sandbox.transact(({ state }) => [...state.orderItems.values()]);
-  const changes = entriesOf([{ id: item?.id ?? '', productOriginId: 'P1', status: 'DELIVERED' as const }]);
-  const pushed = await push.orderItems(changes, { journal: fullAtEnd(push.journal) });
-  expect(pushed).toMatchObject({ error: full, outcomes: [{ outcome: 'updated' }] });
-});

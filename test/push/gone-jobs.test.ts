@@ -29,7 +29,6 @@ interface Options {
 async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: Options = {}) {
   const { kind = 'order-item', seen = [], known = {}, later = [], stopsAt, full } = options;
   const asked: string[] = [];
-  const looked: (readonly string[])[] = [];
   const stopping = new AbortController();
   const ended: (readonly [JournaledKind, readonly JobEnd[]])[] = [];
   const counts: number[] = [];
@@ -49,7 +48,6 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   );
   const journal = {
     known: async (_: JournaledKind, originIds: readonly string[]) => {
-      looked.push(originIds);
       return new Map([...knownRecords(known)].filter(([originId]) => originIds.includes(originId)));
     },
     endJobs: async (of: JournaledKind, ends: readonly JobEnd[]) => {
@@ -81,7 +79,7 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
       onEnded: (count) => counts.push(count),
     }),
   );
-  return { ...tracked, asked, ended, counts, looked };
+  return { ...tracked, asked, ended, counts };
 }
 
 const queued = (originId: string, jobId: string): PushOutcome => ({
@@ -237,7 +235,7 @@ it.each(['skipped', 'unknown'] as const)(
   },
 );
 
-test('nothing is asked of service or journal for records that have no job, or whose job has ended', async () => {
+test('nothing is asked for records that have no job, or whose job has ended', async () => {
   const settled: PushOutcome[] = [
     { file: 'a.csv', line: 2, originId: 'A', outcome: 'skipped' },
     { file: 'a.csv', line: 3, originId: 'B', outcome: 'queued' },
@@ -245,12 +243,7 @@ test('nothing is asked of service or journal for records that have no job, or wh
   ];
   const { outcomes, ...did } = await followed(settled, {}, { kind: 'category' });
   expect(outcomes).toEqual(settled);
-  expect(did).toEqual({ asked: [], ended: [], counts: [], looked: [] });
-});
-
-test('only of jobs that are gone the journal is asked for their orders', async () => {
-  const { looked } = await followed([queued('A', '1'), queued('B', '2')], { 1: made('A') });
-  expect(looked).toEqual([['B']]);
+  expect(did).toEqual({ asked: [], ended: [], counts: [] });
 });
 
 test('no more jobs are asked for once one cannot be, neither in its batch nor later', async () => {
@@ -302,10 +295,4 @@ test('a journal that fails ends the push after the outcomes', async () => {
   const { outcomes, error } = await followed([queued('A', '1')], { 1: made('A') }, { full });
   expect(outcomes).toMatchObject([{ outcome: 'created' }]);
   expect(error).toBe(full);
-});
-
-test('a job that cannot be asked for ends the asking, and the outcomes are told', async () => {
-  const { outcomes, error } = await followed([queued('A', '1')], { 1: 401 });
-  expect(outcomes).toEqual([queued('A', '1')]);
-  expect(error).toMatchObject({ kind: 'not-authenticated' });
 });

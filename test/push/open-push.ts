@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { chunk, streamOf } from '../../src/base/lists.ts';
 import { seededRandom } from '../../src/base/random.ts';
-import { type Api, createApi } from '../../src/client/caller.ts';
+import { createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Transport, WireRequest } from '../../src/contract/wire.ts';
@@ -18,41 +18,34 @@ import type {
 import { type CompiledItem, orderItemCompiler } from '../../src/push/compile/order-items.ts';
 import type { Resend } from '../../src/push/decide/decide.ts';
 import { categoriesFlow } from '../../src/push/flows/categories.ts';
-import { type OrderItemsPush, orderItemsFlow } from '../../src/push/flows/order-items.ts';
+import { orderItemsFlow } from '../../src/push/flows/order-items.ts';
 import { ordersFlow } from '../../src/push/flows/orders.ts';
-import { type ProductsPush, productsFlow } from '../../src/push/flows/products.ts';
+import { productsFlow } from '../../src/push/flows/products.ts';
 import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
 import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
-import { noUndoLog } from '../../src/store/runs/undo-log.ts';
+import { noUndoLog, type UndoLog } from '../../src/store/runs/undo-log.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
   /** Stands between the client and the sandbox, for a service with habits the sandbox does not have. */
   readonly around?: (transport: Transport) => Transport;
-  /** What the client takes, where it differs from how the sandbox behaves. */
-  readonly taken?: Partial<Assumptions>;
   readonly retries?: number;
 }
 
-export interface BulkOptions extends WorkOptions {
+interface RunOptions extends WorkOptions {
   readonly resend?: Resend;
   readonly batchSize?: number;
   readonly concurrency?: number;
+  readonly isUpdateOnly?: boolean;
   /** In place of the one that is open. */
   readonly journal?: PushJournal;
+  readonly undoLog?: UndoLog;
 }
-
-type ProductOptions = WorkOptions &
-  Partial<
-    Pick<
-      ProductsPush,
-      'onExisting' | 'isUpdateOnly' | 'makesGroups' | 'resend' | 'journal' | 'undoLog' | 'concurrency'
-    >
-  >;
 
 /** All records at once, or a stream of batches. */
 type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
@@ -63,48 +56,34 @@ export interface Pushed {
   readonly error?: unknown;
 }
 
-export interface OpenPush {
-  readonly sandbox: Sandbox;
-  readonly clock: RacingClock;
-  readonly api: Api;
-  readonly journal: PushJournal;
-  readonly journalPath: string;
-  /** Every request that reached the way to the service, retries included, in order. */
-  readonly requests: readonly WireRequest[];
-  readonly products: (input: Input<ProductRecord>, options?: ProductOptions) => Promise<Pushed>;
-  readonly orders: (input: Input<OrderItemRecord>, options?: BulkOptions) => Promise<Pushed>;
-  readonly orderItems: (
-    input: Input<OrderItemUpdateRecord>,
-    options?: WorkOptions & Partial<Pick<OrderItemsPush, 'resend' | 'journal' | 'undoLog' | 'concurrency'>>,
-  ) => Promise<Pushed>;
-  readonly categories: (input: Input<CategoryRecord>, options?: BulkOptions) => Promise<Pushed>;
-}
+export type OpenPush = Awaited<ReturnType<typeof openPush>>;
 
 /** A sandbox in process behind the real client, with a journal in a file that is gone after the test. */
 export async function openPush({
   around = (transport) => transport,
-  taken,
   retries = 4,
   ...sandboxOptions
-}: PushOptions = {}): Promise<OpenPush> {
+}: PushOptions = {}) {
   const clock = new RacingClock();
   const random = seededRandom(sandboxOptions.seed ?? 1);
   const sandbox = await createSandbox({ clock, ...sandboxOptions });
+  /** Every request that reached the way to the service, retries included, in order. */
   const requests: WireRequest[] = [];
-  const service = around(sandbox.transport);
+  const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
     requests.push(request);
     return service(request, signal);
   };
-  const assumptions = { ...defaultAssumptions, ...sandboxOptions.assumptions, ...taken };
+  const assumptions = { ...defaultAssumptions, ...sandboxOptions.assumptions };
   const { transport } = wrap(recorded, { token: sandbox.token, assumptions, retries, clock, random });
   const api = createApi({ transport, assumptions });
   const journalPath = join(temporaryFolder(), 'pushes.db');
   const journal = await openJournal({ kind: 'sqlite', path: journalPath });
   onTestFinished(() => journal.close());
-  const bulk = ({ stopping = never, ...options }: BulkOptions) => ({
+  const pushed = ({ stopping = never, ...options }: RunOptions) => ({
     api,
     journal,
+    undoLog: noUndoLog,
     batchSize: 100,
     concurrency: 4,
     resend: undefined,
@@ -118,38 +97,26 @@ export async function openPush({
     journal,
     journalPath,
     requests,
-    products: (input, options = {}) => {
-      const flow = productsFlow({
-        api,
-        clock,
-        random,
-        concurrency: 4,
-        onExisting: 'update',
-        isUpdateOnly: false,
-        makesGroups: true,
-        journal,
-        undoLog: noUndoLog,
-        resend: undefined,
-        stopping: never,
-        ...options,
-      });
+    products: (input: Input<ProductRecord>, options: RunOptions = {}) => {
+      const rules = { onExisting: 'update', isUpdateOnly: false, makesGroups: true } as const;
+      const flow = productsFlow({ clock, random, ...rules, ...pushed(options) });
       return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
-    orders: (input, options = {}) => {
+    orders: (input: Input<OrderItemRecord>, options: RunOptions = {}) => {
       const batches = compiledItems(batchesOf(input), assumptions);
-      return collect(runFlow(ordersFlow(bulk(options)), workOf(batches, options)));
+      return collect(runFlow(ordersFlow(pushed(options)), workOf(batches, options)));
     },
-    orderItems: (input, options = {}) => {
-      const flow = orderItemsFlow({ ...bulk({}), undoLog: noUndoLog, ...options });
+    orderItems: (input: Input<OrderItemUpdateRecord>, options: RunOptions = {}) => {
+      const flow = orderItemsFlow(pushed(options));
       return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
-    categories: (input, options = {}) =>
-      collect(runFlow(categoriesFlow(bulk(options)), workOf(batchesOf(input), options))),
+    categories: (input: Input<CategoryRecord>, options: RunOptions = {}) =>
+      collect(runFlow(categoriesFlow(pushed(options)), workOf(batchesOf(input), options))),
   };
 }
 
 /** How the records of a push are gone through. */
-export interface WorkOptions {
+interface WorkOptions {
   readonly isDryRun?: boolean;
   readonly stopping?: AbortSignal;
   readonly limit?: number;
@@ -221,6 +188,16 @@ export function countedWords(outcomes: readonly PushOutcome[]): Record<string, n
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
+}
+
+/** The word of each outcome, by its originId. */
+export function wordsOf(outcomes: readonly PushOutcome[]): Record<string, string> {
+  return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
+}
+
+/** The operations of the requests that may change something, in order. */
+export function writesOf({ requests }: OpenPush): string[] {
+  return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 }
 
 /** Order items I1, I2, … of orders with three items each, all of product P1. */

@@ -1,6 +1,5 @@
 import { seededRandom } from '../../src/base/random.ts';
 import { runFlow } from '../../src/push/plan/run-flow.ts';
-import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import type { PushFlow } from '../../src/push/steps/push-flow.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
@@ -56,16 +55,12 @@ export interface OpenUndo extends OpenPush {
   readonly inRun: (run: string, work: (tools: Tools) => Promise<Pushed>, life?: Life) => Promise<Pushed>;
   readonly undoProducts: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
   readonly undoItems: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
-  readonly keptOf: (run: string) => Promise<readonly UndoRecord[]>;
 }
 
 interface UndoOptions {
   readonly life?: Life;
   readonly isDryRun?: boolean;
-  readonly stopping?: AbortSignal;
 }
-
-const never = new AbortController().signal;
 
 /** A sandbox in process behind the real client, with a journal and undo logs in files. */
 export async function openUndo({
@@ -81,9 +76,8 @@ export async function openUndo({
     },
   });
   const folder = temporaryFolder();
-  const random = seededRandom(1);
   const { api, clock } = push;
-  const filesOf = (run: string) => listUndoLogs(folder, 0).filter((file) => file.run === run);
+  const stopping = new AbortController().signal;
 
   const inRun: OpenUndo['inRun'] = async (run, work, life = new Life()) => {
     const log = openUndoLog(folder, { run, nowMs: 0, days: 30 });
@@ -107,50 +101,27 @@ export async function openUndo({
     }
   };
 
-  function carryOut<Step>(
+  const carryOut = <Step>(
     flow: PushFlow<UndoRecord, Step>,
     run: string,
-    { isDryRun = false, stopping = never }: UndoOptions,
-  ): AsyncIterable<readonly PushOutcome[]> {
-    const batches = readUndoLog(folder, filesOf(run));
-    return runFlow(flow, { source: { kind: 'input', batches }, isDryRun, stopping });
-  }
+    { isDryRun = false }: UndoOptions,
+  ): Promise<Pushed> => {
+    const logs = listUndoLogs(folder, 0).filter((file) => file.run === run);
+    const source = { kind: 'input', batches: readUndoLog(folder, logs) } as const;
+    return collect(runFlow(flow, { source, isDryRun, stopping }));
+  };
 
   return {
     ...push,
     inRun,
     undoProducts: (run, by, options = {}) => {
-      const { stopping = never, life } = options;
-      return inRun(
-        by,
-        (tools) => {
-          const shared = { api, clock, random, stopping };
-          return collect(carryOut(undoProductsFlow({ ...tools, ...shared }), run, options));
-        },
-        life,
-      );
+      const shared = { api, clock, random: seededRandom(1), stopping };
+      const undo = (tools: Tools) => carryOut(undoProductsFlow({ ...tools, ...shared }), run, options);
+      return inRun(by, undo, options.life);
     },
     undoItems: (run, by, options = {}) => {
-      const { stopping = never, life } = options;
-      return inRun(
-        by,
-        (tools) => collect(carryOut(undoOrderItemsFlow({ ...tools, api, stopping }), run, options)),
-        life,
-      );
-    },
-    keptOf: async (run) => {
-      const records: UndoRecord[] = [];
-      for await (const batch of readUndoLog(folder, filesOf(run))) records.push(...batch);
-      return records;
+      const undo = (tools: Tools) => carryOut(undoOrderItemsFlow({ ...tools, api, stopping }), run, options);
+      return inRun(by, undo, options.life);
     },
   };
-}
-
-/** An undo log that is slow, and notes when it has kept something. */
-export function slowUndoLog(events: string[]): UndoLog {
-  const keep = async () => {
-    await new Promise(setImmediate);
-    events.push('kept');
-  };
-  return { beforeUpdate: keep, afterWrite: keep };
 }

@@ -28,16 +28,6 @@ test('creations at once under one new name make one group, even where the servic
   expect(new Set(groupIds).size).toBe(2);
 });
 
-test('two creations sent side by side do make two groups there, so the test above tells something', async () => {
-  const push = await openPush({ assumptions: { groupName: 'may-duplicate' } });
-  await Promise.all(
-    ['P1', 'P2'].map((originId) =>
-      push.api.call('createProduct', { body: { originId, name: '니트', groupName: '봄' } }),
-    ),
-  );
-  expect(groupNames(push)).toEqual(['봄', '봄']);
-});
-
 test('each name is looked up once, and a known group is joined by its id', async () => {
   const push = await openPush();
   await push.products(productsOfGroups(1, ['봄']));
@@ -59,26 +49,6 @@ test('a name is taken exactly, not as the filter of the service finds it', async
   await push.products(productsOfGroups(1, ['봄 신상']));
   await push.products(entriesOf([{ originId: 'P2', name: '니트', groupName: '봄' }]));
   expect(groupNames(push)).toEqual(['봄 신상', '봄']);
-});
-
-test('an update joins a group by name, and a name there is none of is rejected', async () => {
-  const push = await openPush();
-  await push.products(productsOfGroups(1, ['봄']));
-  await push.products(entriesOf([{ originId: 'P2', name: '니트' }]));
-  const { outcomes } = await push.products(
-    entriesOf([
-      { originId: 'P2', groupName: '봄' },
-      { originId: 'P1', groupName: '없음' },
-    ]),
-  );
-  expect(outcomes).toMatchObject([
-    { outcome: 'updated' },
-    { outcome: 'rejected', error: expect.stringContaining("'없음'") },
-  ]);
-  const groupIds = push.sandbox.transact(({ state }) =>
-    [...state.products.values()].map(({ groupId }) => groupId),
-  );
-  expect(new Set(groupIds).size).toBe(1);
 });
 
 test('when the first use of a name fails, the next one makes the group, alone again', async () => {

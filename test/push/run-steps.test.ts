@@ -4,6 +4,15 @@ import { outcomeOf } from '../../src/push/steps/outcome.ts';
 import { type Report, runSteps, type StepPlace } from '../../src/push/steps/run-steps.ts';
 import { collect } from './open-push.ts';
 
+/** What comes of these steps, one at a time unless told otherwise. */
+function run(
+  steps: AsyncIterable<readonly number[]>,
+  work: Parameters<typeof runSteps<number>>[2],
+  { concurrency = 1, stopping = new AbortController().signal } = {},
+) {
+  return collect(runSteps(steps, { concurrency, stopping }, work));
+}
+
 const never = new AbortController().signal;
 const done = (step: number) => outcomeOf({ file: 'f', line: step, originId: String(step) }, 'created');
 const doneIds = ({ outcomes }: Awaited<ReturnType<typeof collect>>) =>
@@ -19,8 +28,8 @@ test('outcomes come in the order of the steps, however long each takes', async (
     if (step === 3) release();
     report(done(step));
   };
-  const options = { concurrency: 3, stopping: never };
-  expect(doneIds(await collect(runSteps(streamOf([[1, 2, 3, 4]]), options, work)))).toEqual([1, 2, 3, 4]);
+  const pushed = await run(streamOf([[1, 2, 3, 4]]), work, { concurrency: 3 });
+  expect(doneIds(pushed)).toEqual([1, 2, 3, 4]);
 });
 
 test('no more steps are under way than allowed', async () => {
@@ -32,9 +41,7 @@ test('no more steps are under way than allowed', async () => {
     await new Promise((resolve) => setImmediate(resolve));
     underWay -= 1;
   };
-  await collect(
-    runSteps(streamOf([Array.from({ length: 50 }, (_, i) => i)]), { concurrency: 4, stopping: never }, work),
-  );
+  await run(streamOf([Array.from({ length: 50 }, (_, i) => i)]), work, { concurrency: 4 });
   expect(most).toBe(4);
 });
 
@@ -45,21 +52,17 @@ test('when a step fails, those under way are told and no new one is taken', asyn
     if (step === 2) throw new Error('broken');
     report(done(step));
   };
-  const pushed = await collect(
-    runSteps(streamOf([[1, 2, 3, 4, 5, 6]]), { concurrency: 3, stopping: never }, work),
-  );
+  const pushed = await run(streamOf([[1, 2, 3, 4, 5, 6]]), work, { concurrency: 3 });
   expect(pushed.error).toEqual(new Error('broken'));
   expect(doneIds(pushed)).toEqual(begun.filter((step) => step !== 2));
   expect(begun.length).toBeLessThan(6);
 });
 
 test('what a failing step had reported before is told', async () => {
-  const pushed = await collect(
-    runSteps(streamOf([[1]]), { concurrency: 1, stopping: never }, async (step, report) => {
-      report(done(step));
-      throw new Error('broken');
-    }),
-  );
+  const pushed = await run(streamOf([[1]]), async (step, report) => {
+    report(done(step));
+    throw new Error('broken');
+  });
   expect(doneIds(pushed)).toEqual([1]);
   expect(pushed.error).toEqual(new Error('broken'));
 });
@@ -70,9 +73,7 @@ test('when the source fails, the steps it gave are told first', async () => {
     yield [2];
     throw new Error('unreadable');
   }
-  const pushed = await collect(
-    runSteps(source(), { concurrency: 8, stopping: never }, async (step, report) => report(done(step))),
-  );
+  const pushed = await run(source(), async (step, report) => report(done(step)), { concurrency: 8 });
   expect(doneIds(pushed)).toEqual([1, 2]);
   expect(pushed.error).toEqual(new Error('unreadable'));
 });
@@ -84,9 +85,8 @@ test('a stop that comes while the source is read begins nothing more', async () 
     stop.abort();
     yield [2];
   }
-  const pushed = await collect(
-    runSteps(source(), { concurrency: 8, stopping: stop.signal }, async (step, report) => report(done(step))),
-  );
+  const options = { concurrency: 8, stopping: stop.signal };
+  const pushed = await run(source(), async (step, report) => report(done(step)), options);
   expect(doneIds(pushed)).toEqual([1]);
   expect(pushed.error).toBeUndefined();
 });
@@ -97,11 +97,10 @@ test('a stop that comes during a step reads no further in the source', async () 
   async function* source() {
     for (read = 1; read < 10; read += 1) yield [read];
   }
-  await collect(
-    runSteps(source(), { concurrency: 1, stopping: stop.signal }, async (step) => {
-      if (step === 3) stop.abort();
-    }),
-  );
+  const work = async (step: number) => {
+    if (step === 3) stop.abort();
+  };
+  await run(source(), work, { stopping: stop.signal });
   expect(read).toBe(3);
 });
 
@@ -111,21 +110,18 @@ test('stopped before it began, it does not even read the source', async () => {
     isRead = true;
     yield [1];
   }
-  await collect(
-    runSteps(source(), { concurrency: 1, stopping: AbortSignal.abort() }, () => Promise.resolve()),
-  );
+  await run(source(), () => Promise.resolve(), { stopping: AbortSignal.abort() });
   expect(isRead).toBe(false);
 });
 
 test('a stop that comes during a step begins none of the same batch', async () => {
   const stop = new AbortController();
   const begun: number[] = [];
-  await collect(
-    runSteps(streamOf([[1, 2, 3]]), { concurrency: 1, stopping: stop.signal }, async (step) => {
-      begun.push(step);
-      if (step === 2) stop.abort();
-    }),
-  );
+  const work = async (step: number) => {
+    begun.push(step);
+    if (step === 2) stop.abort();
+  };
+  await run(streamOf([[1, 2, 3]]), work, { stopping: stop.signal });
   expect(begun).toEqual([1, 2]);
 });
 
@@ -179,7 +175,7 @@ test('a step that is answered makes room for the next one while it is put on rec
     events.push(`${step} recorded`);
     report(done(step));
   };
-  const pushed = await collect(runSteps(streamOf([[1, 2]]), { concurrency: 1, stopping: never }, work));
+  const pushed = await run(streamOf([[1, 2]]), work);
   expect(events).toEqual(['1 sent', '2 sent', '2 recorded', '1 recorded']);
   expect(doneIds(pushed)).toEqual([1, 2]);
 });
@@ -203,7 +199,7 @@ test('no more steps wait for an answer than allowed, and none runs far ahead of 
     report(done(step));
   };
   const steps = Array.from({ length: 50 }, (_, step) => step);
-  const pushing = collect(runSteps(streamOf([steps]), { concurrency: 4, stopping: never }, work));
+  const pushing = run(streamOf([steps]), work, { concurrency: 4 });
   for (let turn = 0; turn < 100; turn += 1) await new Promise((resolve) => setImmediate(resolve));
   expect(sent).toBe(16);
   recorded();

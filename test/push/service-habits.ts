@@ -1,4 +1,3 @@
-import type { Job } from '../../src/contract/resources.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../../src/contract/wire.ts';
 
 /*
@@ -66,15 +65,6 @@ export function answeringAfter(count: number, status: number): Habit {
       left -= 1;
       return left >= 0 ? transport(request, signal) : jsonReply(status, { detail: 'no' });
     };
-  };
-}
-
-/** Changes the jobs that answer a bulk request. */
-export function editingJobs(edit: (jobs: readonly Job[]) => readonly Partial<Job>[]): Habit {
-  return (transport) => async (request, signal) => {
-    const reply = await transport(request, signal);
-    if (!request.path.endsWith('/bulk') || reply.status !== 200) return reply;
-    return { ...reply, body: JSON.stringify(edit(JSON.parse(reply.body))) };
   };
 }
 

@@ -34,6 +34,7 @@ it.each<[string, string, Changes[string], Partial<Product>, Json]>([
     { categories: [shown('C4', true), shown('C3')] },
     [category('C1', true), category('C2')],
   ],
+  ['lack of categories', 'categories', { from: [], to: [category('C2')] }, { categories: [shown('C2')] }, []],
   ['group', 'groupId', { from: '1', to: '2' }, { group: { id: '2' } }, '1'],
   ['flag', 'isReviewDisabled', { from: true, to: false }, { isReviewDisabled: false }, true],
 ])('the %s of a product that is as it was sent is written back', (_, field, change, product, value) => {

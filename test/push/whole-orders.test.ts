@@ -9,7 +9,7 @@ import {
   orderItems,
   type PushOptions,
 } from './open-push.ts';
-import { entryIdsOf, losingAnswers, refusing } from './service-habits.ts';
+import { entryIdsOf, losingAnswers } from './service-habits.ts';
 
 const orderedAt = '2026-01-02T03:04:05+09:00';
 const createOrders = 'POST /admin/v2/orders/bulk';
@@ -106,51 +106,19 @@ test('an order without orderedAt is rejected, the others are created', async () 
   ]);
 });
 
-test('of several times in one order the earliest is its own', async () => {
+test('rows of one order that disagree on whose it is are rejected, because one of them is wrong', async () => {
   const push = await openWhole();
-  const records = rows(['O1/A', 'O1/B', 'O1/C']).map((row, index) => ({
-    ...row,
-    orderedAt: ['2026-01-01T10:01:00Z', '2026-01-01T18:59:00+09:00', '2026-01-01T10:00:00Z'][index] ?? '',
-  }));
-  await push.orders(entriesOf(records));
-  expect(bodyOf(push, 0)[0].orderedAt).toBe('2026-01-01T18:59:00+09:00');
-});
-
-test('values that stand on some rows of an order only are put together', async () => {
-  const push = await openWhole();
-  const [first, second] = rows(['O1/A', 'O1/B']) as [OrderItemRecord, OrderItemRecord];
-  await push.orders(
-    entriesOf([
-      { ...first, buyer: { name: '김민서' } },
-      { ...second, memberOriginId: 'M1', buyer: { name: '김민서', phone: '010' } },
-    ]),
+  const records = ['O1/A', 'O1/B', 'O2/C'].flatMap((word, row) =>
+    rows([word], { buyer: { name: 'a', phone: `${row}` } }),
   );
-  expect(bodyOf(push, 0)[0]).toMatchObject({ memberOriginId: 'M1', buyer: { name: '김민서', phone: '010' } });
+  const { outcomes } = await push.orders(entriesOf(records));
+  const error = 'the rows of order O1 disagree on buyer.phone: lines 2 and 3';
+  expect(outcomes).toMatchObject([
+    { originId: 'A', outcome: 'rejected', error },
+    { originId: 'B', outcome: 'rejected', error },
+    { originId: 'C', outcome: 'queued' },
+  ]);
 });
-
-test.each([
-  ['memberOriginId', { memberOriginId: 'M1' }, { memberOriginId: 'M2' }],
-  ['alimtalkTemplateCode', { alimtalkTemplateCode: 'T' }, { alimtalkTemplateCode: null }],
-  ['buyer.phone', { buyer: { name: 'a', phone: '1' } }, { buyer: { name: 'a', phone: '2' } }],
-  ['recipient.name', { recipient: { name: 'a' } }, { recipient: { name: 'b' } }],
-])(
-  'rows of one order that disagree on %s are rejected, because one of them is wrong',
-  async (name, one, other) => {
-    const push = await openWhole();
-    const [first, second, third] = rows(['O1/A', 'O1/B', 'O2/C']) as [
-      OrderItemRecord,
-      OrderItemRecord,
-      OrderItemRecord,
-    ];
-    const { outcomes } = await push.orders(entriesOf([{ ...first, ...one }, { ...second, ...other }, third]));
-    const error = `the rows of order O1 disagree on ${name}: lines 2 and 3`;
-    expect(outcomes).toMatchObject([
-      { originId: 'A', outcome: 'rejected', error },
-      { originId: 'B', outcome: 'rejected', error },
-      { originId: 'C', outcome: 'queued' },
-    ]);
-  },
-);
 
 test('a row that comes after its order was sent is rejected with the remedy', async () => {
   const push = await openWhole();
@@ -183,14 +151,6 @@ test('items that are new in an accepted order are added to it', async () => {
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
 });
 
-test('an accepted order of which the file has none of the items sent before gets the new ones', async () => {
-  const push = await openWhole();
-  await push.orders(entriesOf(rows(['O1/A'])));
-  const { outcomes } = await push.orders(entriesOf(rows(['O1/B'])));
-  expect(outcomes).toMatchObject([{ originId: 'B', outcome: 'queued' }]);
-  expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B'] });
-});
-
 test('nothing is added to an order of which nobody knows whether it is there', async () => {
   const push = await openWhole({ around: losingAnswers((_, count) => count === 1) });
   const first = await push.orders(entriesOf(rows(['O1/A', 'O1/B'])));
@@ -206,25 +166,4 @@ test('nothing is added to an order of which nobody knows whether it is there', a
     'listReviews',
     'listRewards',
   ]);
-});
-
-test('a second push of the same orders sends nothing', async () => {
-  const push = await openWhole();
-  const entries = entriesOf(orderItems(300).map((row) => ({ ...row, orderedAt })));
-  await push.orders(entries);
-  const requestCount = push.requests.length;
-  expect(countedWords((await push.orders(entries)).outcomes)).toEqual({ skipped: 300 });
-  expect(push.requests).toHaveLength(requestCount);
-});
-
-test('an order the service refuses rejects all of its rows and no others', async () => {
-  const push = await openWhole({ around: refusing((originId) => originId === 'O2', true) });
-  const { outcomes } = await push.orders(entriesOf(rows(['O1/A', 'O2/B', 'O2/C', 'O3/D'])));
-  expect(outcomes.toSorted((a, b) => a.line - b.line).map(({ outcome }) => outcome)).toEqual([
-    'queued',
-    'rejected',
-    'rejected',
-    'queued',
-  ]);
-  expect(itemsByOrder(push)).toEqual({ O1: ['A'], O3: ['D'] });
 });

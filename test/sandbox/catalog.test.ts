@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { openSandbox } from './open-sandbox.ts';
 
 test('a created product has every field of the document, with the defaults of the create operation', async () => {
-  const { ask } = await openSandbox();
-  const created = await ask('POST', '/admin/v2/product', { originId: 'P1', name: '니트' });
+  const { ask, product } = await openSandbox();
+  const created = await product('P1', { name: '니트' });
   expect(created).toEqual({
     id: expect.stringMatching(/^\d+$/),
     originId: 'P1',
@@ -24,11 +24,9 @@ test('a created product has every field of the document, with the defaults of th
 });
 
 test('a product keeps what an update leaves out and takes what it says', async () => {
-  const { ask } = await openSandbox();
+  const { ask, product } = await openSandbox();
   await ask('POST', '/admin/v2/category', { originId: 'C1', name: '의류' });
-  const { id } = await ask('POST', '/admin/v2/product', {
-    originId: 'P1',
-    name: '니트',
+  const { id } = await product('P1', {
     imageUrl: 'https://a.example/1.jpg',
     categories: [{ originId: 'C1', isPrimary: true }],
     isAlimtalkEnabled: false,
@@ -44,27 +42,16 @@ test('a product keeps what an update leaves out and takes what it says', async (
   expect(await ask('PATCH', `/admin/v2/product/${id}`, { categories: [] })).toMatchObject({ categories: [] });
 });
 
-test('a product group is created by its name alone, once, and found by it afterwards', async () => {
-  const { ask } = await openSandbox();
-  const a = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a', groupName: '니트' });
-  const b = await ask('POST', '/admin/v2/product', { originId: 'B', name: 'b', groupName: '니트' });
-  expect(a.group).toEqual(b.group);
-  expect(await ask('GET', '/admin/v2/product-groups')).toMatchObject({
-    totalCount: 1,
-    data: [{ id: a.group.id, name: '니트', productCount: 2 }],
-  });
-});
-
 test('an unknown groupId fails creation and update, and leaves nothing behind', async () => {
-  const { ask, call } = await openSandbox();
-  const { id } = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a' });
+  const { ask, call, product } = await openSandbox();
+  const { id } = await product('A');
   const creation = await call('POST', '/admin/v2/product', { originId: 'B', name: 'b', groupId: '9' });
   const update = await call('PATCH', `/admin/v2/product/${id}`, { name: 'changed', groupId: '9' });
   for (const reply of [creation, update]) {
     expect(reply.status).toBe(422);
     expect(reply.body.detail).toMatchObject([{ loc: ['body', 'groupId'], type: 'not_found' }]);
   }
-  expect((await ask('GET', '/admin/v2/products')).data).toMatchObject([{ originId: 'A', name: 'a' }]);
+  expect((await ask('GET', '/admin/v2/products')).data).toMatchObject([{ originId: 'A', name: 'A' }]);
 });
 
 test('an unknown category of a product is named by its position', async () => {
@@ -80,9 +67,9 @@ test('an unknown category of a product is named by its position', async () => {
 });
 
 test('adding a product to a group moves it there, and again changes nothing', async () => {
-  const { ask, call, clock } = await openSandbox();
-  const a = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a', groupName: '하나' });
-  const b = await ask('POST', '/admin/v2/product', { originId: 'B', name: 'b', groupName: '둘' });
+  const { ask, call, clock, product } = await openSandbox();
+  const a = await product('A', { groupName: '하나' });
+  const b = await product('B', { groupName: '둘' });
   clock.advance(60_000);
   const path = `/admin/v2/product-group/${b.group.id}/products/${a.id}`;
   const group = await ask('PUT', path);
@@ -104,14 +91,14 @@ test('adding a product to a group moves it there, and again changes nothing', as
 });
 
 test('products are filtered by originIds, by groups and by isAlimtalkEnabled', async () => {
-  const { ask } = await openSandbox();
+  const { ask, product } = await openSandbox();
   const found = async (query: string) =>
     (await ask('GET', `/admin/v2/products?sort=NAME&direction=ASC&${query}`)).data.map(
       (product: { originId: string }) => product.originId,
     );
-  const a = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a', groupName: 'g' });
-  const b = await ask('POST', '/admin/v2/product', { originId: 'B', name: 'b', groupName: 'h' });
-  await ask('POST', '/admin/v2/product', { originId: 'C', name: 'c', isAlimtalkEnabled: false });
+  const a = await product('A', { groupName: 'g' });
+  const b = await product('B', { groupName: 'h' });
+  await product('C', { isAlimtalkEnabled: false });
   expect(await found('originIds=C&originIds=A&originIds=missing')).toEqual(['A', 'C']);
   expect(await found('originIds=A&originIds=A')).toEqual(['A']);
   expect(await found(`productGroupIds=${a.group.id}&productGroupIds=${b.group.id}`)).toEqual(['A', 'B']);
@@ -120,13 +107,13 @@ test('products are filtered by originIds, by groups and by isAlimtalkEnabled', a
 });
 
 test('products are sorted by id, name or review count, both ways, newest first by default', async () => {
-  const { ask, sandbox } = await openSandbox();
+  const { ask, sandbox, product } = await openSandbox();
   for (const [originId, name] of [
     ['1', 'b'],
     ['2', 'c'],
     ['3', 'a'],
-  ]) {
-    await ask('POST', '/admin/v2/product', { originId, name });
+  ] as const) {
+    await product(originId, { name });
   }
   await ask('POST', '/admin/v2/orders/bulk', [
     {
@@ -150,14 +137,12 @@ test('products are sorted by id, name or review count, both ways, newest first b
 });
 
 test('product groups are ordered in all four ways and filtered by a part of the name', async () => {
-  const { ask, clock, sandbox } = await openSandbox();
+  const { ask, clock, sandbox, product, items } = await openSandbox();
   for (const name of ['나 셔츠', '가 셔츠', '다 니트']) {
-    await ask('POST', '/admin/v2/product', { originId: name, name, groupName: name });
+    await product(name, { groupName: name });
     clock.advance(1_000);
   }
-  await ask('POST', '/admin/v2/order-items/bulk', [
-    { orderOriginId: 'O', originId: 'I', productOriginId: '다 니트' },
-  ]);
+  await items('다 니트', 'I');
   await ask('POST', '/sandbox/reviews', { rating: 4 });
   const order = async (query: string) =>
     (await ask('GET', `/admin/v2/product-groups?${query}`)).data.map(({ name }: { name: string }) => name[0]);
@@ -173,14 +158,12 @@ test('product groups are ordered in all four ways and filtered by a part of the 
 });
 
 test('products of a group share its reviews, and take their own along when they leave', async () => {
-  const { ask } = await openSandbox();
-  const a = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a', groupName: 'g' });
-  const b = await ask('POST', '/admin/v2/product', { originId: 'B', name: 'b', groupName: 'g' });
-  const c = await ask('POST', '/admin/v2/product', { originId: 'C', name: 'c', groupName: 'other' });
-  await ask('POST', '/admin/v2/order-items/bulk', [
-    { orderOriginId: 'O', originId: 'I1', productOriginId: 'A' },
-    { orderOriginId: 'O', originId: 'I2', productOriginId: 'B' },
-  ]);
+  const { ask, product, items } = await openSandbox();
+  const a = await product('A', { groupName: 'g' });
+  const b = await product('B', { groupName: 'g' });
+  const c = await product('C', { groupName: 'other' });
+  await items('A', 'I1');
+  await items('B', 'I2');
   await ask('POST', '/sandbox/reviews', { orderItemOriginId: 'I1', rating: 5 });
   const [{ review }] = await ask('POST', '/sandbox/reviews', { orderItemOriginId: 'I2', rating: 2 });
   const counts = async (id: string) => {

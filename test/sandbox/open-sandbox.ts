@@ -1,5 +1,7 @@
+import { onTestFinished } from 'vitest';
 import type { Method } from '../../src/contract/wire.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { transportOf } from './in-process.ts';
 import { ManualClock } from './manual-clock.ts';
 
 /** A parsed body, which tests look into at any depth. */
@@ -19,25 +21,42 @@ export interface OpenSandbox {
   readonly call: (method: Method, path: string, body?: unknown) => Promise<SeenReply>;
   /** The body of a reply that must be a success. */
   readonly ask: (method: Method, path: string, body?: unknown) => Promise<Parsed>;
+  /** Creates a product, named as its originId unless that is told. */
+  readonly product: (originId: string, fields?: object) => Promise<Parsed>;
+  /** Asks for items of this product in the order O; their jobs. */
+  readonly items: (productOriginId: string, ...originIds: readonly string[]) => Promise<Parsed>;
+  /** These jobs as they are now. */
+  readonly jobsNow: (jobs: readonly { readonly jobId: string }[]) => Promise<Parsed>;
 }
 
 /** A sandbox in process, with a clock that stands still until it is moved. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSandbox> {
   const clock = new ManualClock();
   const sandbox = await createSandbox({ clock, ...options });
+  // One with a file is closed by its test, which opens it again.
+  if (options.dataFile === undefined) onTestFinished(() => sandbox.close());
   const call = async (method: Method, path: string, body?: unknown): Promise<SeenReply> => {
-    const reply = await sandbox.transport(requestOf(sandbox.token, method, path, body));
+    const reply = await transportOf(sandbox)(requestOf(sandbox.token, method, path, body));
     return { ...reply, text: reply.body, body: parsed(reply.body) };
+  };
+  const ask = async (method: Method, path: string, body?: unknown) => {
+    const reply = await call(method, path, body);
+    if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
+    return reply.body;
   };
   return {
     sandbox,
     clock,
     call,
-    ask: async (method, path, body) => {
-      const reply = await call(method, path, body);
-      if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${reply.text}`);
-      return reply.body;
-    },
+    ask,
+    product: (originId, fields) => ask('POST', '/admin/v2/product', { originId, name: originId, ...fields }),
+    items: (productOriginId, ...originIds) =>
+      ask(
+        'POST',
+        '/admin/v2/order-items/bulk',
+        originIds.map((originId) => ({ orderOriginId: 'O', originId, productOriginId })),
+      ),
+    jobsNow: (jobs) => Promise.all(jobs.map(({ jobId }) => ask('GET', `/admin/v2/job/${jobId}`))),
   };
 }
 

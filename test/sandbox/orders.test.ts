@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest';
 import { openSandbox } from './open-sandbox.ts';
 
-/** A sandbox with two products and the order O1 of one item I1. */
+/** A sandbox with two products and the order O of one item I1. */
 async function withOrder() {
   const opened = await openSandbox();
-  const { ask } = opened;
-  await ask('POST', '/admin/v2/product', { originId: 'P1', name: '니트' });
-  await ask('POST', '/admin/v2/product', { originId: 'P2', name: '셔츠' });
-  const [{ jobId }] = await ask('POST', '/admin/v2/order-items/bulk', [
-    { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1' },
-  ]);
-  const { successObjectId: itemId } = await ask('GET', `/admin/v2/job/${jobId}`);
+  const { product } = opened;
+  await product('P1');
+  await product('P2');
+  const [{ successObjectId: itemId }] = await opened.jobsNow(await opened.items('P1', 'I1'));
   const [order] = opened.sandbox.state.orders.values();
   return { ...opened, itemId, orderId: order?.id ?? '' };
 }
@@ -19,7 +16,7 @@ test('an order comes into being with its first bulk item, empty but for that', a
   const { ask, orderId, itemId } = await withOrder();
   expect(await ask('GET', `/admin/v2/order/${orderId}`)).toEqual({
     id: orderId,
-    originId: 'O1',
+    originId: 'O',
     orderedAt: '2026-01-01T00:00:00Z',
     memberOriginId: null,
     alimtalkTemplateCode: null,

@@ -1,33 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
+import { bundled } from '../output/bundled.ts';
+import { temporaryFolder } from '../push/open-push.ts';
 import { type OpenSandbox, openSandbox } from './open-sandbox.ts';
 import { openReceiver } from './webhook-receiver.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
-// Beside the dependencies, where the bundle finds them.
-const bundle = fileURLToPath(
-  new URL(`../../node_modules/.cache/sandbox-test/${process.pid}.js`, import.meta.url),
-);
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-  rmSync(bundle, { force: true });
-});
-
-let files = 0;
-function newFile(): string {
-  files += 1;
-  return join(folder, `${files}.db`);
-}
+const newFile = () => join(temporaryFolder(), 'sandbox.db');
 
 async function everything({ ask, sandbox }: OpenSandbox) {
   const lists = ['products', 'product-groups', 'reviews', 'rewards'].map(
@@ -43,7 +27,7 @@ async function everything({ ask, sandbox }: OpenSandbox) {
 }
 
 test('a restart restores all records, and continues with further ids', async () => {
-  await using receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
+  const receiver = await openReceiver(() => ({ status: 200, body: '{"message":"paid"}' }));
   const options = { dataFile: newFile(), webhookUrl: receiver.url };
   const first = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
   await first.ask('POST', '/sandbox/reviews', { count: 3 });
@@ -58,7 +42,7 @@ test('a restart restores all records, and continues with further ids', async () 
   await first.sandbox.close();
   const second = await openSandbox({ ...options, products: 10, orders: 20, reviews: 15 });
   expect(await everything(second)).toEqual(before);
-  const { id } = await second.ask('POST', '/admin/v2/product', { originId: 'new', name: 'n' });
+  const { id } = await second.product('new');
   expect(Number(id)).toBeGreaterThan(first.sandbox.state.lastId);
   await second.sandbox.close();
 });
@@ -66,15 +50,13 @@ test('a restart restores all records, and continues with further ids', async () 
 test('a job that was not due before the restart is carried out after it', async () => {
   const options = { dataFile: newFile(), jobDelayMs: 60_000 };
   const first = await openSandbox(options);
-  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'p' });
-  const [{ jobId }] = await first.ask('POST', '/admin/v2/order-items/bulk', [
-    { orderOriginId: 'O', originId: 'I', productOriginId: 'P' },
-  ]);
+  await first.product('P');
+  const jobs = await first.items('P', 'I');
   await first.sandbox.close();
   const second = await openSandbox(options);
-  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'PENDING' });
+  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'PENDING' }]);
   second.clock.advance(60_000);
-  expect(await second.ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({ status: 'SUCCESS' });
+  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'SUCCESS' }]);
   await second.sandbox.close();
 });
 
@@ -93,40 +75,31 @@ test('two sandboxes on one file do not overwrite each other: the second to write
   const dataFile = newFile();
   const first = await openSandbox({ dataFile });
   const second = await openSandbox({ dataFile });
-  await first.ask('POST', '/admin/v2/product', { originId: 'P', name: 'first' });
-  await expect(
-    second.ask('POST', '/admin/v2/product', { originId: 'R', name: 'second' }),
-  ).rejects.toMatchObject({
+  await first.product('P', { name: 'first' });
+  await expect(second.product('R', { name: 'second' })).rejects.toMatchObject({
     kind: 'locked',
     message: expect.stringContaining(dataFile),
   });
-  await first.ask('POST', '/admin/v2/product', { originId: 'Q', name: 'first' });
+  await first.product('Q', { name: 'first' });
   await Promise.all([first.sandbox.close(), second.sandbox.close()]);
   const third = await openSandbox({ dataFile });
   expect([...third.sandbox.state.products.values()].map(({ name }) => name)).toEqual(['first', 'first']);
   await third.sandbox.close();
 });
 
+const server = bundled(`
+  import { serveSandbox } from './src/sandbox/serve.ts';
+  const { baseUrl } = await serveSandbox({ port: 0, token: 'test', dataFile: process.env.DATA_FILE });
+  console.log(baseUrl);
+`);
+
 /** A sandbox in a process of its own. */
 async function spawnSandbox(dataFile: string) {
-  mkdirSync(dirname(bundle), { recursive: true });
-  await build({
-    stdin: {
-      contents: `
-        import { serveSandbox } from './src/sandbox/serve.ts';
-        const { baseUrl } = await serveSandbox({ port: 0, token: 'test', dataFile: process.argv[2] });
-        console.log(baseUrl);
-      `,
-      resolveDir: fileURLToPath(new URL('../..', import.meta.url)),
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    packages: 'external',
-    outfile: bundle,
-    logLevel: 'silent',
+  const child = spawn(process.execPath, ['--input-type=module', '-'], {
+    env: { ...process.env, DATA_FILE: dataFile },
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const child = spawn(process.execPath, [bundle, dataFile], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child.stdin.end(server);
   const [baseUrl] = await once(createInterface(child.stdout), 'line');
   return { child, baseUrl: String(baseUrl) };
 }
@@ -158,13 +131,10 @@ test('a kill at any instant loses nothing that was answered and leaves no half o
     const exited = once(child, 'exit');
     await Promise.allSettled([send(1), send(2), send(3)]);
     await exited;
-    const { ask, sandbox } = await openSandbox({ dataFile, clock: systemClock });
-    for (const { originId, jobId } of answered) {
-      expect(await ask('GET', `/admin/v2/job/${jobId}`)).toMatchObject({
-        entryOriginId: originId,
-        status: 'SUCCESS',
-      });
-    }
+    const { jobsNow, sandbox } = await openSandbox({ dataFile, clock: systemClock });
+    expect(await jobsNow(answered)).toMatchObject(
+      answered.map(({ originId }) => ({ entryOriginId: originId, status: 'SUCCESS' })),
+    );
     for (const { id } of sandbox.state.orders.values()) {
       expect(sandbox.state.orderItems.count('orderId', id)).toBe(2);
     }

@@ -8,12 +8,12 @@ import { openSandbox } from './open-sandbox.ts';
  */
 async function withReviews() {
   const opened = await openSandbox();
-  const { ask, sandbox, clock } = opened;
+  const { ask, sandbox, clock, product } = opened;
   for (const [originId, name] of [
     ['P1', 'Wool 니트'],
     ['P2', '린넨 셔츠'],
-  ]) {
-    await ask('POST', '/admin/v2/product', { originId, name });
+  ] as const) {
+    await product(originId, { name });
   }
   const people = [
     { memberOriginId: 'M1', buyer: { name: '김민서', phone: '010-1111' }, recipient: { name: '이서준' } },

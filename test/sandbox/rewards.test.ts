@@ -4,8 +4,8 @@ import { openSandbox } from './open-sandbox.ts';
 /** Rewards of a TEXT, an IMAGE and a VIDEO review, in this order; the last order is a guest's. */
 async function withRewards() {
   const opened = await openSandbox();
-  const { ask, clock } = opened;
-  await ask('POST', '/admin/v2/product', { originId: 'P1', name: '니트' });
+  const { ask, clock, product } = opened;
+  await product('P1');
   await ask(
     'POST',
     '/admin/v2/orders/bulk',

@@ -101,22 +101,15 @@ test('a review is written of the item named, with the words given', async () => 
 });
 
 test('nothing is written of an item that is unknown, reviewed, returned or whose product takes no reviews', async () => {
-  const { ask, call } = await openSandbox();
+  const { ask, call, product, items, jobsNow } = await openSandbox();
   await ask('POST', '/admin/v2/category', { originId: 'C', name: 'c', isReviewDisabled: true });
-  await ask('POST', '/admin/v2/product', { originId: 'P', name: 'p' });
-  await ask('POST', '/admin/v2/product', { originId: 'closed', name: 'p', isReviewDisabled: true });
-  await ask('POST', '/admin/v2/product', { originId: 'hidden', name: 'p', categories: [{ originId: 'C' }] });
-  const jobs = await ask(
-    'POST',
-    '/admin/v2/order-items/bulk',
-    [
-      ['reviewed', 'P'],
-      ['returned', 'P'],
-      ['of-closed', 'closed'],
-      ['of-hidden', 'hidden'],
-    ].map(([originId, productOriginId]) => ({ orderOriginId: 'O', originId, productOriginId })),
-  );
-  const { successObjectId } = await ask('GET', `/admin/v2/job/${jobs[1].jobId}`);
+  await product('P');
+  await product('closed', { isReviewDisabled: true });
+  await product('hidden', { categories: [{ originId: 'C' }] });
+  const jobs = await items('P', 'reviewed', 'returned');
+  await items('closed', 'of-closed');
+  await items('hidden', 'of-hidden');
+  const [, { successObjectId }] = await jobsNow(jobs);
   await ask('PATCH', `/admin/v2/order-item/${successObjectId}`, { productOriginId: 'P', status: 'RETURN' });
   await ask('POST', '/sandbox/reviews', { orderItemOriginId: 'reviewed' });
   for (const orderItemOriginId of ['unknown', 'reviewed', 'returned', 'of-closed', 'of-hidden']) {
@@ -127,11 +120,11 @@ test('nothing is written of an item that is unknown, reviewed, returned or whose
 });
 
 test('the activity log counts every call and remembers every write', async () => {
-  const { ask, call } = await openSandbox();
-  const { id } = await ask('POST', '/admin/v2/product', { originId: 'A', name: 'a' });
+  const { ask, call, product, sandbox } = await openSandbox();
+  const { id } = await product('A');
   await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
   await call('POST', '/admin/v2/product', { originId: 'B' });
-  expect(await ask('GET', '/sandbox/activity-log')).toEqual({
+  expect(sandbox.activityLog).toMatchObject({
     calls: {
       createProduct: { received: 2, carriedOut: 1 },
       updateProduct: { received: 1, carriedOut: 1 },
@@ -140,18 +133,15 @@ test('the activity log counts every call and remembers every write', async () =>
       { collection: 'products', action: 'created', id },
       { collection: 'products', action: 'updated', id },
     ],
-    forgottenEffects: 0,
   });
 });
 
-test.each([
-  'GET /sandbox/hints',
-  'GET /sandbox/activity-log',
-  'GET /sandbox/faults',
-  'POST /sandbox/reviews',
-])('%s wants the credential', async (route) => {
-  const { sandbox } = await openSandbox();
-  const [method = '', path = ''] = route.split(' ');
-  const answer = await sandbox.answer({ method, path, headers: {}, body: undefined });
-  expect(answer).toMatchObject({ kind: 'reply', reply: { status: 401 } });
-});
+test.each(['GET /sandbox/hints', 'GET /sandbox/faults', 'POST /sandbox/reviews'])(
+  '%s wants the credential',
+  async (route) => {
+    const { sandbox } = await openSandbox();
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await sandbox.answer({ method, path, headers: {}, body: undefined });
+    expect(answer).toMatchObject({ kind: 'reply', reply: { status: 401 } });
+  },
+);

@@ -7,26 +7,26 @@ import { openReceiver } from './webhook-receiver.ts';
 const dayMs = 86_400_000;
 
 test('a clock that is moved ends jobs, at the times at which they were due', async () => {
-  const { ask } = await openSandbox({ jobDelayMs: dayMs });
-  const [job] = await ask('POST', '/admin/v2/categories/bulk', [{ originId: 'C', name: 'n' }]);
+  const { ask, jobsNow } = await openSandbox({ jobDelayMs: dayMs });
+  const jobs = await ask('POST', '/admin/v2/categories/bulk', [{ originId: 'C', name: 'n' }]);
   expect(await ask('POST', '/sandbox/clock', { ms: 2 * dayMs })).toEqual({
     now: '2026-01-03T00:00:00Z',
     endedJobs: 1,
     approvedRewards: 0,
   });
-  expect(await ask('GET', `/admin/v2/job/${job.jobId}`)).toMatchObject({ endedAt: '2026-01-02T00:00:00Z' });
+  expect(await jobsNow(jobs)).toMatchObject([{ endedAt: '2026-01-02T00:00:00Z' }]);
 });
 
 test('a list that lags shows what is old enough by the clock that was moved', async () => {
-  const { ask } = await openSandbox({ listLagMs: dayMs });
-  await ask('POST', '/admin/v2/product', { originId: 'P', name: 'n' });
+  const { ask, product } = await openSandbox({ listLagMs: dayMs });
+  await product('P');
   expect((await ask('GET', '/admin/v2/products')).totalCount).toBe(0);
   await ask('POST', '/sandbox/clock', { ms: dayMs });
   expect((await ask('GET', '/admin/v2/products')).totalCount).toBe(1);
 });
 
 test('a reward that is UNAPPROVED becomes QUEUED after a week, and the webhook hears of it', async () => {
-  await using receiver = await openReceiver();
+  const receiver = await openReceiver();
   const { ask, sandbox } = await openSandbox({
     orders: 5,
     webhookUrl: receiver.url,
@@ -39,17 +39,15 @@ test('a reward that is UNAPPROVED becomes QUEUED after a week, and the webhook h
   expect(await ask('GET', `/admin/v2/reward/${reward.id}`)).toMatchObject({ status: 'QUEUED' });
   await sandbox.webhookIdle();
   expect(receiver.received).toHaveLength(2);
-  await sandbox.close();
 });
 
 test('hints expire by the clock that was moved', async () => {
-  await using receiver = await openReceiver();
+  const receiver = await openReceiver();
   const { ask, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
   await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   await ask('POST', '/sandbox/clock', { ms: 15 * dayMs });
   expect(await ask('GET', '/sandbox/hints')).toEqual([]);
-  await sandbox.close();
 });
 
 test('the time of a data file goes on where it was', async () => {
@@ -70,7 +68,7 @@ test('the clock moves forward only, and at most a year at once', async () => {
 });
 
 test('a reward is sent to the webhook again, whatever its status', async () => {
-  await using receiver = await openReceiver();
+  const receiver = await openReceiver();
   const { ask, call, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
   const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
@@ -86,7 +84,6 @@ test('a reward is sent to the webhook again, whatever its status', async () => {
   expect([unknown.status, unknown.text]).toEqual([422, expect.stringContaining('no reward has the id 7')]);
   await sandbox.webhookIdle();
   expect(receiver.received).toHaveLength(3);
-  await sandbox.close();
 });
 
 test('without a webhook nothing is sent again, and the refusal says why', async () => {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 
 export interface Received {
   readonly method: string;
@@ -14,14 +15,15 @@ export interface ReceiverAnswer {
   readonly body?: string;
 }
 
-export interface Receiver extends AsyncDisposable {
+export interface Receiver {
   readonly url: string;
   readonly received: readonly Received[];
   /** Resolves when that many calls have come. */
   readonly arrived: (count: number) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-/** A client's webhook endpoint, on nothing but node:http; `answer` is asked with the number of the call, from 1. */
+/** A client's webhook endpoint, on nothing but node:http, until the test ends; `answer` is asked with the number of the call, from 1. */
 export async function openReceiver(
   answer: (call: number) => ReceiverAnswer | undefined = () => ({ status: 200 }),
 ): Promise<Receiver> {
@@ -40,6 +42,11 @@ export async function openReceiver(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  onTestFinished(close);
   return {
     url: `http://127.0.0.1:${port}/hooks/reward`,
     received,
@@ -48,9 +55,6 @@ export async function openReceiver(
         if (received.length >= count) resolve();
         else waiting.add({ count, resolve });
       }),
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }

@@ -1,19 +1,24 @@
 import { expect, test } from 'vitest';
+import type { Assumptions } from '../../src/contract/assumptions.ts';
 import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openReceiver, type ReceiverAnswer } from './webhook-receiver.ts';
 
-async function withReceiver(answer?: (call: number) => ReceiverAnswer | undefined) {
+/** A sandbox, and the reward of a review that it announces to a receiver which answers so. */
+async function withReward(
+  answer?: (call: number) => ReceiverAnswer | undefined,
+  assumptions: Partial<Assumptions> = {},
+) {
   const receiver = await openReceiver(answer);
-  const opened = await openSandbox({ orders: 20, webhookUrl: receiver.url });
-  return { ...opened, receiver };
+  const opened = await openSandbox({ orders: 20, webhookUrl: receiver.url, assumptions });
+  const [{ reward }] = await opened.ask('POST', '/sandbox/reviews', {});
+  const rewardStatus = async () => (await opened.ask('GET', `/admin/v2/reward/${reward.id}`)).status;
+  return { ...opened, receiver, reward, rewardStatus };
 }
 
 test('a reward comes as a POST of exactly what the reward operations show', async () => {
-  const { ask, sandbox, receiver } = await withReceiver();
-  await using _ = receiver;
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, receiver, reward } = await withReward();
   await sandbox.webhookIdle();
   expect(receiver.received).toMatchObject([
     { method: 'POST', path: '/hooks/reward', headers: { 'content-type': 'application/json' } },
@@ -22,12 +27,10 @@ test('a reward comes as a POST of exactly what the reward operations show', asyn
   expect(reward.status).toBe('QUEUED');
   const { data } = await ask('GET', '/admin/v2/rewards');
   expect(data[0]).toEqual({ ...reward, status: 'SUCCESS' });
-  await sandbox.close();
 });
 
 test('every review written after the start is announced, those of the seed are not', async () => {
   const receiver = await openReceiver();
-  await using _ = receiver;
   const { ask, sandbox } = await openSandbox({ orders: 50, reviews: 30, webhookUrl: receiver.url });
   const written = await ask('POST', '/sandbox/reviews', { count: 12 });
   await sandbox.webhookIdle();
@@ -35,7 +38,6 @@ test('every review written after the start is announced, those of the seed are n
   expect(new Set(receiver.received.map(({ body }) => JSON.parse(body).id))).toEqual(
     new Set(written.map(({ reward }: { reward: { id: string } }) => reward.id)),
   );
-  await sandbox.close();
 });
 
 test.each([
@@ -45,83 +47,62 @@ test.each([
   [503, '<html>', false, null, 'FAILURE'],
   [302, '{"message":17}', false, null, 'QUEUED'],
 ])('an answer %i %s is taken down as paid: %s, message: %s', async (status, body, isPaid, message, after) => {
-  const { ask, sandbox, receiver } = await withReceiver(() => ({ status, body }));
-  await using _ = receiver;
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, reward, rewardStatus } = await withReward(() => ({ status, body }));
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toEqual([
     { id: expect.any(String), time: '2026-01-01T00:00:00Z', rewardId: reward.id, status, isPaid, message },
   ]);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe(after);
-  await sandbox.close();
+  expect(await rewardStatus()).toBe(after);
 });
 
 test('no answer within ten seconds is a failure', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock, receiver, rewardStatus } = await withReward(() => undefined);
   await receiver.arrived(1);
   clock.advance(answerMs);
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
-  await sandbox.close();
+  expect(await rewardStatus()).toBe('FAILURE');
 });
 
 test('a missing listener is a failure', async () => {
   const receiver = await openReceiver();
-  await receiver[Symbol.asyncDispose]();
+  await receiver.close();
   const { ask, sandbox } = await openSandbox({ orders: 5, webhookUrl: receiver.url });
   await ask('POST', '/sandbox/reviews', {});
   await sandbox.webhookIdle();
   expect(await ask('GET', '/sandbox/hints')).toMatchObject([{ status: null, isPaid: false }]);
-  await sandbox.close();
 });
 
 test('a status that was set before the answer came is not overwritten by it', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock, receiver, reward, rewardStatus } = await withReward(() => undefined);
   await receiver.arrived(1);
   await ask('PATCH', `/admin/v2/reward/${reward.id}`, { status: 'SUCCESS' });
   clock.advance(answerMs);
   await sandbox.webhookIdle();
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
-  await sandbox.close();
+  expect(await rewardStatus()).toBe('SUCCESS');
 });
 
 test('a redelivery that succeeds makes a failed reward SUCCESS', async () => {
-  const receiver = await openReceiver((call) => ({ status: call === 1 ? 500 : 200 }));
-  await using _ = receiver;
-  const { ask, sandbox, clock } = await openSandbox({
-    orders: 5,
-    webhookUrl: receiver.url,
-    assumptions: { webhookRedelivery: 'on-failure' },
-  });
-  const [{ reward }] = await ask('POST', '/sandbox/reviews', {});
+  const answer = (call: number) => ({ status: call === 1 ? 500 : 200 });
+  const { sandbox, clock, rewardStatus } = await withReward(answer, { webhookRedelivery: 'on-failure' });
   await clock.asleep(5_000);
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('FAILURE');
+  expect(await rewardStatus()).toBe('FAILURE');
   clock.advance(5_000);
   await sandbox.webhookIdle();
-  expect((await ask('GET', `/admin/v2/reward/${reward.id}`)).status).toBe('SUCCESS');
-  await sandbox.close();
+  expect(await rewardStatus()).toBe('SUCCESS');
 });
 
 test('hints are kept for 14 days and no longer', async () => {
-  const { ask, sandbox, clock, receiver } = await withReceiver();
-  await using _ = receiver;
-  await ask('POST', '/sandbox/reviews', {});
+  const { ask, sandbox, clock } = await withReward();
   await sandbox.webhookIdle();
   clock.advance(14 * 86_400_000);
   expect(await ask('GET', '/sandbox/hints')).toHaveLength(1);
   clock.advance(1_000);
   expect(await ask('GET', '/sandbox/hints')).toHaveLength(0);
-  await sandbox.close();
 });
 
 test('a sandbox that is closed while a delivery hangs ends nevertheless', async () => {
-  const { ask, sandbox, receiver } = await withReceiver(() => undefined);
-  await using _ = receiver;
+  const { ask, sandbox, receiver } = await withReward(() => undefined);
   await ask('POST', '/sandbox/reviews', { count: 20 });
   await receiver.arrived(8);
   await sandbox.close();

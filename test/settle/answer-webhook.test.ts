@@ -17,7 +17,7 @@ import {
   type ReceiverWorld,
   type ReceiverWorldOptions,
 } from './open-receiver.ts';
-import { mostEffects, statuses, words } from './open-settlement.ts';
+import { mostEffects, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
 const answered = (status: number, message: string): Given => ({ status, body: JSON.stringify({ message }) });
@@ -102,28 +102,6 @@ it.each(['changes', 'stays'] as const)(
     expect([payer.calls.length, mostEffects(payer)]).toEqual([payments.length, 1]);
   },
 );
-
-it('fifteen rewards at once, with a payer that takes 3 s, are all paid within 6 s', async () => {
-  const begun = counter();
-  const gates = [createGate(), createGate()];
-  const payer = scriptedPayer({
-    script: async (_payment, call) => {
-      begun.add();
-      await gates[call <= 8 ? 0 : 1]?.passed();
-      return pays;
-    },
-  });
-  const world = await open({ payer, reviews: 40 });
-  const given = Promise.all(world.rewards.slice(0, 15).map((reward) => world.post(reward)));
-  for (const [round, gate] of gates.entries()) {
-    await begun.reached(round === 0 ? 8 : 15);
-    world.advance(3_000);
-    gate.open();
-  }
-  expect(kinds(await given)).toEqual([paid]);
-  expect(payer.widest).toBe(8);
-  expect(world.answered.every(({ tookMs }) => tookMs <= 6_000)).toBe(true);
-});
 
 it('a call that cannot begin within 8 s is rejected at once and left to the poll', async () => {
   const { payer, gate, begun } = gatedPayer();
@@ -227,24 +205,6 @@ it.each([
 
 const isOwnerAlive = async () => true;
 
-it('settle and listen at once on one ledger pay each reward once, and the poll confirms all', async () => {
-  const poll = scriptedPayer({});
-  const overrides = { isOwnerAlive };
-  const world = await open({ overrides, reviews: 80, ...stays });
-  const { rewards } = world;
-  const [given] = await world.awakeUntil(
-    250,
-    Promise.all([Promise.all(rewards.map((reward) => world.post(reward))), world.settle(poll, overrides)]),
-  );
-  expect(given.every(({ status }) => status === 200 || status === 503)).toBe(true);
-  await world.settle(poll, overrides);
-  const calls = [world.payer, poll].flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
-  expect([new Set(calls).size, calls.length]).toEqual([rewards.length, rewards.length]);
-  const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
-  expect(entries.every((entry) => entry?.payment === 'paid' && entry.report === 'confirmed')).toBe(true);
-  expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
-});
-
 it('a reward that another process is paying is answered with its outcome there, or 503 after 8 s', async () => {
   const overrides = { isOwnerAlive };
   const world = await open({ overrides, reviews: 1 });
@@ -328,29 +288,6 @@ it('a guest’s reward is held', async () => {
     unpaid('held: the order names no member: a guest order earns no reward; not paid'),
   );
   expect(world.payer.calls).toEqual([]);
-});
-
-it('a payer that leaves three payments in doubt is tried once a minute until it decides again', async () => {
-  let script = losesAnswer;
-  const world = await open({ payer: scriptedPayer({ script: () => script }), reviews: 60 });
-  const { payer } = world;
-  const rewards = [...world.rewards];
-  const send = async (count: number) => {
-    const given: Given[] = [];
-    for (const reward of rewards.splice(0, count)) given.push(await world.post(reward));
-    return given;
-  };
-  expect(kinds((await send(6)).slice(3))).toEqual([unpaid('the payer is out of order; not paid')]);
-  expect(payer.calls).toHaveLength(3);
-  expect(world.answers().trouble).toBe('the payer is out of order');
-  expect((await fetch(`${world.origin}/healthz`)).status).toBe(503);
-  world.advance(60_000);
-  await send(3);
-  expect(payer.calls).toHaveLength(4);
-  script = pays;
-  world.advance(60_000);
-  expect(kinds(await send(4))).toEqual([paid]);
-  expect(world.answers().trouble).toBeUndefined();
 });
 
 it('calls under way at the stop are answered, those that wait for their turn are not begun', async () => {

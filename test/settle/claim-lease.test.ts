@@ -92,18 +92,6 @@ it('a process that is held up before every call leaves the reward open and pays 
   expect(payer.calls).toEqual([]);
 });
 
-it('a call within its lease leaves, however long the payer then takes', async () => {
-  const { settle, suspend, settlement } = await openWorld('by a signal');
-  const payer = scriptedPayer({
-    script: () => {
-      suspend();
-      return pays;
-    },
-  });
-  expect(words((await settle(payer, settlement)).outcomes)).toEqual({ paid: 1 });
-  expect(payer.calls.map(({ attempt }) => attempt)).toEqual([1]);
-});
-
 async function kindsIn(ledger: Ledger): Promise<readonly string[]> {
   const kinds: string[] = [];
   for await (const page of ledger.events()) kinds.push(...page.map(({ kind }) => kind));

@@ -17,6 +17,7 @@ import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
 import { RacingClock } from '../push/racing-clock.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
 import { openPolicy } from './open-policy.ts';
 
@@ -32,22 +33,7 @@ export interface Life {
   readonly step: () => void;
 }
 
-export interface CrashWorld {
-  /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
-  live(crashStep: number): Promise<Life>;
-  /** Lets go of what a life had open, as its end does. */
-  end(life: Life): Promise<void>;
-  /** What is late at the payer comes to its end. */
-  land(): void;
-  /** The rewards that wait, as the webhook brings them. */
-  readonly called: readonly WebhookReward[];
-  /** Notes what a call of the webhook was answered. */
-  noteAnswer(rewardId: string, status: number): void;
-  /** Writes down what ledger and service know at last. */
-  finish(): Promise<void>;
-  /** Notes how a life ended that was alone. */
-  noteRun(exitCode: number): Promise<void>;
-}
+export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 export interface CrashWorldOptions extends Pick<LoggedPayerOptions, 'kind' | 'isIdempotent'> {
   /** Where the three logs go; also the ledger. */
@@ -86,7 +72,7 @@ export async function makeEmptyLedger(folder: string): Promise<string> {
   return path;
 }
 
-export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashWorld> {
+export async function openCrashWorld(options: CrashWorldOptions) {
   const { folder, emptyLedger, habit } = options;
   mkdirSync(folder);
   const path = join(folder, ledgerName);
@@ -115,7 +101,7 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
         { what: 'PATCH', reward: target.split('/').at(-1), status, at: clock.now() },
       ]);
     }
-    return sandbox.transport(request, signal);
+    return transportOf(sandbox)(request, signal);
   };
   const random = seededRandom(seed);
   const { transport } = wrap(recorded, {
@@ -128,9 +114,12 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
   const api = createApi({ transport, assumptions: defaultAssumptions });
   const loneRuns: LoneRun[] = [];
   return {
+    /** The rewards that wait, as the webhook brings them. */
     called,
+    /** What is late at the payer comes to its end. */
     land: () => payer.land(),
-    live: async (crashStep) => {
+    /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
+    live: async (crashStep: number): Promise<Life> => {
       lives += 1;
       const run = `life-${lives}`;
       const step = stepsUntil(crashStep);
@@ -139,14 +128,18 @@ export async function openCrashWorld(options: CrashWorldOptions): Promise<CrashW
       const own = { ledger, service, payer: payer.open(step), run, clock, random };
       return { run, settlement: mortal(own, step), step };
     },
-    end: ({ settlement }) => settlement.ledger.close(),
-    noteAnswer: (rewardId, status) =>
+    /** Lets go of what a life had open, as its end does. */
+    end: ({ settlement }: Life) => settlement.ledger.close(),
+    /** Notes what a call of the webhook was answered. */
+    noteAnswer: (rewardId: string, status: number) =>
       appendLog(folder, 'service', [{ what: 'ANSWER', reward: rewardId, status, at: clock.now() }]),
-    noteRun: async (exitCode) => {
+    /** Notes how a life ended that was alone. */
+    noteRun: async (exitCode: number) => {
       const ledger = await openSqliteLedger(path, { clock });
       loneRuns.push({ exitCode, seq: await ledger.lastSeq() });
       await ledger.close();
     },
+    /** Writes down what ledger and service know at last. */
     finish: async () => {
       for (const { id, status, amount } of sandbox.state.rewards.values()) {
         appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);

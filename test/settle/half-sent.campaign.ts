@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { callText, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
-import { pays, scriptedPayer } from './scripted-payer.ts';
+import { callText, dial, openReceiver, type ReceiverWorldOptions } from './open-receiver.ts';
+import { scriptedPayer } from './scripted-payer.ts';
 
 /*
  * Connections that are held open, by requests that never come whole, on real sockets. The whole of 127.0.0.0/8 is this machine, so a test may call
@@ -12,35 +12,19 @@ import { pays, scriptedPayer } from './scripted-payer.ts';
 const stranger = '127.0.0.2';
 const caller = '127.0.0.1';
 
-async function open({
-  payer = scriptedPayer({ script: () => pays }),
-  ...options
-}: Omit<Partial<ReceiverWorldOptions>, 'payer'> & {
-  readonly payer?: ReturnType<typeof scriptedPayer>;
-} = {}) {
+async function open(options: Partial<ReceiverWorldOptions> = {}) {
+  const payer = scriptedPayer({});
   const world = await openReceiver({ payer, reviews: 10, ...options });
   const [reward] = await world.waiting();
   return { ...world, payer, reward: JSON.stringify(reward) };
 }
 
-interface Dialled {
-  readonly socket: Socket;
-  /** All that came, once the other side has closed. */
-  readonly end: Promise<string>;
-}
-
-async function dialFrom(localAddress: string, origin: string, text: string): Promise<Dialled> {
-  const socket = connect({ host: '127.0.0.1', port: Number(new URL(origin).port), localAddress });
-  onTestFinished(() => void socket.destroy());
-  const pieces: Buffer[] = [];
-  socket.on('data', (piece: Buffer) => pieces.push(piece));
-  socket.on('error', (error) => pieces.push(Buffer.from(error.message)));
-  const end = new Promise<string>((resolve) => {
-    socket.on('close', () => resolve(Buffer.concat(pieces).toString()));
-  });
-  await once(socket, 'connect');
-  socket.write(text);
-  return { socket, end };
+/** A connection from this address on which `text` was written. */
+async function dialFrom(localAddress: string, origin: string, text: string) {
+  const dialled = await dial(origin, localAddress);
+  onTestFinished(() => void dialled.socket.destroy());
+  dialled.socket.write(text);
+  return dialled;
 }
 
 const healthz = 'GET /healthz HTTP/1.1\r\nhost: receiver\r\nconnection: close\r\n\r\n';

@@ -19,7 +19,7 @@ function listingAs(status: string | undefined): (transport: Transport) => Transp
   };
 }
 
-it.each([['queued'], ['QUEUED '], ['SUCCESS'], [undefined]])(
+it.each([['queued'], [undefined]])(
   'rewards that the list of QUEUED ones shows as %j are not paid, and each is named as mislisted, in a dry run too',
   async (status) => {
     const world = await openSettlement({ around: listingAs(status) });

@@ -25,7 +25,11 @@ const nothingSpent = (scope: string) => ({
   spentCount: 0,
 });
 
-const always = { name: 'payer', idempotentForMs: Number.MAX_SAFE_INTEGER };
+/** A claim that takes every payer for one that honours keys for ever. */
+const everKeyed: Protocol['claim'] = (options) => {
+  const always = { name: 'payer', idempotentForMs: Number.MAX_SAFE_INTEGER };
+  return protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } });
+};
 
 /** Every rule of the protocol removed in turn, with the promise that its absence breaks first. */
 export const mutants: readonly Mutant[] = [
@@ -34,32 +38,23 @@ export const mutants: readonly Mutant[] = [
     setting: settings.plainPollers,
     broken: promises.outstanding,
     changes: {
-      claim: (options) => (facts) => {
-        const isUnderWay = facts.entry?.payment === 'paying';
-        const capabilities = isUnderWay ? { ...options.capabilities, ...always } : options.capabilities;
-        return seeing(protocol.claim({ ...options, capabilities }), (entry) =>
-          isUnderWay ? { ...entry, payment: 'unknown' } : entry,
-        )(facts);
-      },
+      claim: (options) => (facts) =>
+        facts.entry?.payment === 'paying'
+          ? seeing(everKeyed(options), (entry) => ({ ...entry, payment: 'unknown' }))(facts)
+          : protocol.claim(options)(facts),
     },
   },
   {
     without: 'a lost call being repeated to none but a payer that honours keys',
     setting: settings.plainPollers,
     broken: promises.outstanding,
-    changes: {
-      claim: (options) =>
-        protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } }),
-    },
+    changes: { claim: everKeyed },
   },
   {
     without: 'a lost call being repeated only while its key lives',
     setting: settings.forgetting,
     broken: promises.effects,
-    changes: {
-      claim: (options) =>
-        protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } }),
-    },
+    changes: { claim: everKeyed },
   },
   {
     without: 'the lease of a repeated call ending with its key',

@@ -156,53 +156,27 @@ export interface Process {
   readonly at: At;
 }
 
-/** Where a process is between two durable steps, and what it has in its memory. */
+/** A process at work on one reward, and what else it has in its memory. */
+type AtWork<Kind extends string, Memory = unknown> = Kind extends string
+  ? { readonly kind: Kind; readonly reward: number } & Readonly<Memory>
+  : never;
+
+/** Where a process is between two durable steps; `ready` has looked at the ledger for the last time. */
 export type At =
   | { readonly kind: 'idle' }
-  | {
-      readonly kind: 'recovering';
-      readonly reward: number;
-      readonly attempt: number;
-      readonly evidence: RecoveredOutcome;
-      readonly isOwnerAlive: boolean | undefined;
-    }
-  | { readonly kind: 'asking'; readonly reward: number; readonly attempt: number }
-  | {
-      readonly kind: 'looked-up';
-      readonly reward: number;
-      readonly attempt: number;
-      readonly answer: LookupAnswer;
-      readonly askedAtMs: number;
-    }
-  | { readonly kind: 'listing'; readonly reward: number }
-  | { readonly kind: 'seeing'; readonly reward: number; readonly seen: Observation }
-  | { readonly kind: 'claiming'; readonly reward: number }
-  | { readonly kind: 'claimed'; readonly reward: number; readonly call: PlannedCall }
-  /** It has looked at the ledger for the last time. */
-  | { readonly kind: 'ready'; readonly reward: number; readonly call: PlannedCall }
-  | {
-      readonly kind: 'waiting';
-      readonly reward: number;
-      readonly attempt: number;
-      readonly beganAtMs: number;
-    }
-  | {
-      readonly kind: 'answered';
-      readonly reward: number;
-      readonly attempt: number;
-      readonly answer: PayerAnswer;
-      /** Of a call that left. */
-      readonly beganAtMs?: number;
-    }
-  | { readonly kind: 'telling'; readonly reward: number; readonly word: Word }
-  | { readonly kind: 'sent'; readonly reward: number; readonly telling: ReportResult }
-  | { readonly kind: 'answering'; readonly reward: number; readonly word: Word | undefined }
-  | {
-      readonly kind: 'found';
-      readonly reward: number;
-      readonly attempt: number;
-      readonly finding: ManualOutcome;
-    };
+  | AtWork<'recovering', { attempt: number; evidence: RecoveredOutcome; isOwnerAlive: boolean | undefined }>
+  | AtWork<'asking', { attempt: number }>
+  | AtWork<'looked-up', { attempt: number; answer: LookupAnswer; askedAtMs: number }>
+  | AtWork<'listing' | 'claiming'>
+  | AtWork<'seeing', { seen: Observation }>
+  | AtWork<'claimed' | 'ready', { call: PlannedCall }>
+  | AtWork<'waiting', { attempt: number; beganAtMs: number }>
+  /** `beganAtMs` is of a call that left. */
+  | AtWork<'answered', { attempt: number; answer: PayerAnswer; beganAtMs?: number }>
+  | AtWork<'telling', { word: Word }>
+  | AtWork<'sent', { telling: ReportResult }>
+  | AtWork<'answering', { word: Word | undefined }>
+  | AtWork<'found', { attempt: number; finding: ManualOutcome }>;
 
 export type Word = 'SUCCESS' | 'CANCELLED';
 

@@ -12,6 +12,7 @@ import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
 import { type AnsweredCall, type ReceiverOptions, serveReceiver } from '../../src/settle/webhook/receiver.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { requestOf } from '../sandbox/open-sandbox.ts';
 import { openSettlement, type SettlementWorld, type WorldOptions } from './open-settlement.ts';
@@ -26,35 +27,7 @@ export interface Given {
 /** A Reward as the service shows it. */
 export type WaitingReward = JsonObject & { readonly id: string };
 
-export interface ReceiverWorld extends Omit<SettlementWorld, 'clock'> {
-  readonly origin: string;
-  readonly url: string;
-  /** Moves time, for the receiver, the ledger and the service alike. */
-  readonly advance: (ms: number) => void;
-  /** As when somebody sets the clock of the receiver's machine back. */
-  readonly setBack: (ms: number) => void;
-  /** Moves time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
-  readonly awakeUntil: <T>(ms: number, work: Promise<T>) => Promise<T>;
-  /** Everything the receiver logged. */
-  readonly answered: readonly AnsweredCall[];
-  readonly troubles: readonly unknown[];
-  /** What answers the calls now. */
-  readonly answers: () => WebhookAnswers;
-  /** Resolves once so many calls in all have come to be answered. */
-  readonly arrived: (count: number) => Promise<void>;
-  /** Resolves once so many calls in all are answered. */
-  readonly logged: (count: number) => Promise<void>;
-  /** The receiver stops and another one takes its place at the same address, on the same ledger. */
-  readonly restart: (payer: Payer) => Promise<void>;
-  /** As a signal does: takes no new work. */
-  readonly stop: () => void;
-  readonly close: () => Promise<void>;
-  /** The rewards of members that wait, as the service shows them. */
-  readonly waiting: () => Promise<readonly WaitingReward[]>;
-  /** Has reviews written, each of which the service announces. */
-  readonly writeReviews: (count: number) => Promise<readonly string[]>;
-  readonly post: (body: unknown, headers?: Readonly<Record<string, string>>) => Promise<Given>;
-}
+export type ReceiverWorld = Awaited<ReturnType<typeof openReceiver>>;
 
 export interface ReceiverWorldOptions extends WorldOptions {
   readonly payer: Payer;
@@ -97,7 +70,7 @@ export async function openReceiver({
   trustedProxies = [],
   receiver: { answer: given, ...receiver } = {},
   ...options
-}: ReceiverWorldOptions): Promise<ReceiverWorld> {
+}: ReceiverWorldOptions) {
   const clock = new ManualClock();
   const stopping = new AbortController();
   const answered: AnsweredCall[] = [];
@@ -142,36 +115,54 @@ export async function openReceiver({
       onTrouble: (error) => troubles.push(error),
     });
   answers = answersOf(payer);
+  return {
+    ...world,
+    origin,
+    url,
+    /** Everything the receiver logged. */
+    answered,
+    troubles,
+    /** What answers the calls now. */
+    answers: current,
+    /** Resolves once so many calls in all have come to be answered. */
+    arrived: arrivals.reached,
+    /** Resolves once so many calls in all are answered. */
+    logged: ends.reached,
+    ...timeOf(clock, world),
+    /** The receiver stops and another one takes its place at the same address, on the same ledger. */
+    restart: async (by: Payer) => {
+      await served.close();
+      answers = answersOf(by);
+      served = await serve(Number(new URL(origin).port));
+    },
+    /** As a signal does: takes no new work. */
+    stop: () => stopping.abort(),
+    close: () => served.close(),
+    /** The rewards of members that wait, as the service shows them. */
+    waiting: () => waitingRewards(world.settlement(payer)),
+    /** Has reviews written, each of which the service announces. */
+    writeReviews: (count: number) => writeReviews(world.sandbox, count),
+    post: (body: unknown, headers?: Readonly<Record<string, string>>) => post(url, body, headers),
+  };
+}
+
+/** The time of the receiver's machine. */
+function timeOf(clock: ManualClock, world: SettlementWorld) {
   const advance = (ms: number) => {
     void world.clock.sleep(ms);
     clock.advance(ms);
   };
   return {
-    ...world,
-    origin,
-    url,
-    answered,
-    troubles,
-    answers: current,
-    arrived: (count) => arrivals.reached(count),
-    logged: (count) => ends.reached(count),
+    /** Moves time, for the receiver, the ledger and the service alike. */
     advance,
-    setBack: (ms) => clock.setBack(ms),
-    awakeUntil: async (ms, work) => {
+    /** As when somebody sets its clock back. */
+    setBack: (ms: number) => clock.setBack(ms),
+    /** Moves time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
+    awakeUntil: async <T>(ms: number, work: Promise<T>) => {
       const over = work.then(() => true);
       while (!(await Promise.race([over, clock.asleep(ms).then(() => false)]))) advance(ms);
       return work;
     },
-    restart: async (by) => {
-      await served.close();
-      answers = answersOf(by);
-      served = await serve(Number(new URL(origin).port));
-    },
-    stop: () => stopping.abort(),
-    close: () => served.close(),
-    waiting: () => waitingRewards(world.settlement(payer)),
-    writeReviews: (count) => writeReviews(world.sandbox, count),
-    post: (body, headers) => post(url, body, headers),
   };
 }
 
@@ -185,8 +176,9 @@ async function waitingRewards({ service }: Settlement): Promise<readonly Waiting
   return documents;
 }
 
-async function writeReviews({ transport, token }: Sandbox, count: number): Promise<readonly string[]> {
-  const { body } = await transport(requestOf(token, 'POST', '/sandbox/reviews', { count }));
+async function writeReviews(sandbox: Sandbox, count: number): Promise<readonly string[]> {
+  const request = requestOf(sandbox.token, 'POST', '/sandbox/reviews', { count });
+  const { body } = await transportOf(sandbox)(request);
   const written = JSON.parse(body) as readonly { readonly reward: { readonly id: string } }[];
   return written.map(({ reward }) => reward.id);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { seededRandom } from '../../src/base/random.ts';
-import { type Api, createApi } from '../../src/client/caller.ts';
+import { createApi } from '../../src/client/caller.ts';
 import { wrap } from '../../src/client/open-service.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { RewardStatus } from '../../src/contract/states.ts';
@@ -13,25 +13,14 @@ import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { type SettleOptions, settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import type { RewardOutcome, Settlement } from '../../src/settle/flow/settlement.ts';
 import { createLedger } from '../../src/store/ledger/create-ledger.ts';
-import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { RacingClock } from '../push/racing-clock.ts';
+import { transportOf } from '../sandbox/in-process.ts';
 import { openPolicy } from './open-policy.ts';
 import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
-export interface SettlementWorld {
-  readonly sandbox: Sandbox;
-  readonly ledger: Ledger;
-  readonly clock: RacingClock;
-  readonly api: Api;
-  /** Every request that reached the way to the service, retries included, in order. */
-  readonly requests: readonly WireRequest[];
-  /** A settlement of its own run; overrides say what is different about it. */
-  readonly settlement: (payer: Payer, overrides?: Partial<Settlement>) => Settlement;
-  /** Settles with this payer, and tells all that came of it. */
-  readonly settle: (payer?: Payer, overrides?: Partial<Settlement & SettleOptions>) => Promise<Settled>;
-}
+export type SettlementWorld = Awaited<ReturnType<typeof openSettlement>>;
 
 export interface Settled {
   readonly outcomes: readonly RewardOutcome[];
@@ -53,13 +42,14 @@ export async function openSettlement({
   reviews = 5,
   seed = 2,
   ...options
-}: WorldOptions = {}): Promise<SettlementWorld> {
+}: WorldOptions = {}) {
   const clock = new RacingClock();
   const random = seededRandom(seed);
   const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, seed, ...options });
   onTestFinished(() => sandbox.close());
+  /** Every request that reached the way to the service, retries included, in order. */
   const requests: WireRequest[] = [];
-  const service = around(sandbox.transport);
+  const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
     requests.push(request);
     return service(request, signal);
@@ -74,6 +64,7 @@ export async function openSettlement({
   const ledger = await openSqliteLedger(path, { clock });
   onTestFinished(() => ledger.close());
   let runs = 0;
+  /** A settlement of its own run; overrides say what is different about it. */
   const settlement = (payer: Payer, overrides: Partial<Settlement> = {}): Settlement => {
     runs += 1;
     const run = overrides.run ?? `run-${runs}`;
@@ -93,6 +84,7 @@ export async function openSettlement({
       ...overrides,
     };
   };
+  /** Settles with this payer, and tells all that came of it. */
   const settle = async (
     payer: Payer = scriptedPayer({}),
     {

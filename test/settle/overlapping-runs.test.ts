@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { payReward } from '../../src/settle/flow/pay-reward.ts';
-import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { mostEffects, openSettlement, statuses } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
@@ -58,7 +56,10 @@ it('several runs of one shop share its rewards, and hardly ever report what anot
   const results = await Promise.all(runs);
   expect(results.map(({ error }) => error)).toEqual(names.map(() => undefined));
   expect(mostEffects(slow)).toBe(1);
-  const paid = results.map(({ settled }) => settled.filter(isPaidNow).length);
+  const paid = results.map(
+    ({ settled }) =>
+      settled.filter(({ outcome, isEarlier }) => outcome.outcome === 'paid' && isEarlier !== true).length,
+  );
   const all = paid.reduce((sum, count) => sum + count, 0);
   expect(all).toBe(statuses(world.sandbox)['SUCCESS']);
   expect(all).toBeGreaterThan(waiting / 2);
@@ -93,30 +94,3 @@ it('what the service has forgotten is reported again by this run, although anoth
   const reports = requests.slice(before).filter(({ method }) => method === 'PATCH');
   expect(reports).toHaveLength(forgotten.length);
 });
-
-it('what a webhook pays while a run settles has one outcome in it, and is reported once', async () => {
-  const world = await openSettlement({ reviews: 60 });
-  const payer = scriptedPayer({});
-  let isFirst = true;
-  const meeting = scriptedPayer({
-    script: async () => {
-      if (!isFirst) return pays;
-      isFirst = false;
-      for await (const page of world.ledger.entries({ payment: ['intended'] }))
-        for (const { rewardId } of page)
-          await payReward(world.settlement(payer, { run: 'webhook' }), { rewardId }, async () => undefined);
-      return pays;
-    },
-  });
-  const { outcomes, error } = await world.settle(meeting, { isOwnerAlive: async () => true });
-  expect(error).toBeUndefined();
-  const ids = outcomes.map(({ rewardId }) => rewardId);
-  expect(ids.toSorted()).toEqual([...new Set(ids)].toSorted());
-  const reports = world.requests.filter(({ method }) => method === 'PATCH').map(({ path }) => path);
-  expect(reports.toSorted()).toEqual([...new Set(reports)].toSorted());
-  expect(reports).toHaveLength(statuses(world.sandbox)['SUCCESS'] ?? 0);
-});
-
-function isPaidNow({ outcome, isEarlier }: SettledReward): boolean {
-  return outcome.outcome === 'paid' && isEarlier !== true;
-}

@@ -70,6 +70,8 @@ async function foresee({
   };
   const found = [];
   for await (const reward of planSettlement(settlement)) found.push(reward);
+  // Nothing is written.
+  expect([await world.ledger.lastSeq(), await world.ledger.plans.find('plan')]).toEqual([0, undefined]);
   return { found, asked };
 }
 

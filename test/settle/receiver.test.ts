@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { createReceiverMetrics } from '../../src/settle/webhook/receiver-metrics.ts';
 import { gatedPayer } from './gated-payer.ts';
 import {
@@ -273,19 +272,6 @@ it('pipelined calls on one connection are answered in order', async () => {
   expect(world.payer.calls).toHaveLength(1);
 });
 
-it('a caller that is gone before its answer is paid once, and answered when it calls again', async () => {
-  const { payer, gate, begun } = gatedPayer();
-  const world = await open({ payer });
-  const { socket } = await dial(world.origin);
-  socket.write(world.whole());
-  await begun.reached(1);
-  socket.destroy();
-  gate.open();
-  await world.answers().idle();
-  expect(await world.post(world.reward)).toEqual({ status: 200, body: said('paid') });
-  expect(payer.calls).toHaveLength(1);
-});
-
 it('once it is to stop, a connection that is kept ends with its answer', async () => {
   const world = await open();
   const { socket, end } = await dial(world.origin);
@@ -343,29 +329,4 @@ it('the metrics count calls by status, and show the ledger in its state at the t
   const after = await metrics.read();
   expect(after).toContain(`reviewctl_ledger_rewards{payment="paid",report="confirmed"} ${paid.length}\n`);
   expect(after).toContain(`reviewctl_ledger_amount{payment="paid",report="confirmed"} ${sum}\n`);
-});
-
-it('a port that is taken is refused with the way on', async () => {
-  const { origin } = await open();
-  const port = Number(new URL(origin).port);
-  const refusal = serveReceiver(
-    {
-      answers: {
-        answer: async () => ({ status: 503, message: '' }),
-        trouble: undefined,
-        idle: async () => {},
-      },
-      allowlist: { callerOf: () => ({ address: undefined, isAllowed: false }), isKnown: () => false },
-      pathSecret,
-      health: async () => undefined,
-      onAnswered: () => undefined,
-      clock: { now: () => 0, monotonicMs: () => 0, sleep: async () => undefined },
-      stopping: new AbortController().signal,
-    },
-    { host: '127.0.0.1', port },
-  );
-  await expect(refusal).rejects.toMatchObject({
-    kind: 'usage',
-    message: expect.stringContaining(`cannot listen on 127.0.0.1:${port}`),
-  });
 });

@@ -4,7 +4,7 @@ import type { ListPart } from '../../src/settle/flow/list-parts.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { createFirstTurns, createSettleTurns, recentlyInDoubt } from '../../src/settle/flow/settle-turns.ts';
 import { rewardOutcome } from '../../src/settle/flow/settlement.ts';
-import type { EntryFilter, LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { hourMs, nowMs, paid, paying, plainPayer, refused, seen, unknown } from './entries.ts';
 import { readLedger } from './read-ledger.ts';
 
@@ -119,25 +119,6 @@ it('a run that has met others comes back to what the ledger has, unless it is st
   const stopping = turnsOf(entries, { mayContinue: () => false });
   stopping.noteMet('1');
   expect(await idsOf(stopping.met())).toEqual([]);
-});
-
-it('a stopping run does not read the other parts of its list', async () => {
-  const entries = [named('1', seen), named('2', seen)];
-  const ledger = readLedger(entries);
-  let isStopping = false;
-  let reads = 0;
-  const counted = {
-    ...ledger,
-    entries: (filter?: EntryFilter) => {
-      reads += 1;
-      return ledger.entries(filter);
-    },
-  };
-  const run = { ledger: counted, run: 'run', beganMs, random: seededRandom(1) };
-  const parts = [{ upTo: '1' }, { after: '1' }];
-  for await (const { rewardId } of createSettleTurns(run, { parts, mayContinue: () => !isStopping }).open())
-    isStopping = rewardId === '1';
-  expect(reads).toBe(1);
 });
 
 it('the turns of a run end with one for each reward that others decide or that it reports meanwhile', async () => {

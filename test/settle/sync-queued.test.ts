@@ -121,6 +121,7 @@ it.each([
     }
     const requests = asked.map((request) => request.replace(/^page .*/, 'list'));
     expect(requests.filter((request) => /^(?:list|fetch)/.test(request))).toEqual(expected);
+    expect((await ledger.find('1'))?.seen.status).toBe('QUEUED');
   },
 );
 

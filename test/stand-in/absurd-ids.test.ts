@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
@@ -18,10 +16,7 @@ async function productShop(products: readonly JsonObject[]) {
       return { ...product, ...(isJsonObject(body) ? body : {}) };
     },
   });
-  writeFileSync(
-    join(shop.folder, 'products.csv'),
-    ['originId,name,imageUrl', ...originIds.map(row)].join('\n'),
-  );
+  shop.writeLines('products.csv', ['originId,name,imageUrl', ...originIds.map(row)]);
   const push = async () => {
     const { exitCode, ...result } = await shop.cli('products', 'push', 'products.csv');
     return { exitCode, outcomes: recordsIn(result).map(({ outcome, error }) => [outcome, error]) };

@@ -49,7 +49,7 @@ async function shopReading(reading: Reading, count: number) {
       pageOf(narrowed(ratings, readings[reading]('ratings', asked), ({ rating }) => rating)),
   });
   const push = (rows: readonly string[], ...flags: readonly string[]) => {
-    writeFileSync(join(shop.folder, 'products.csv'), [columns, ...rows].join('\n'));
+    shop.writeLines('products.csv', [columns, ...rows]);
     return shop.cli('products', 'push', 'products.csv', ...flags);
   };
   const isDoubled = () => new Set(held.map(({ originId }) => originId)).size < held.length;
@@ -80,13 +80,6 @@ test.each(Object.keys(readings) as Reading[])(
   },
 );
 
-test('two products to ask by are found behind a page of products that have no originId', async () => {
-  const { push, held, countOf } = await shopReading('comma', 3);
-  held.unshift(...catalog(100).map((product) => ({ ...product, originId: '' })));
-  const { exitCode } = await push(rowsOf(3));
-  expect({ exitCode, created: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, created: 0 });
-});
-
 test('an empty shop is filled, and the same push goes on once the style is set', async () => {
   const { push, isDoubled, held } = await shopReading('comma', 0);
   expect((await push(rowsOf(3))).exitCode).toBe(0);
@@ -102,50 +95,12 @@ test('an empty shop is filled, and the same push goes on once the style is set',
   expect(isDoubled()).toBe(false);
 });
 
-test('a push asks once whether arrays are read as they are written, and never where its lookups show it', async () => {
-  const { push, countOf } = await shopReading('comma', 250);
-  const style = ['-c', 'array-query=comma'];
-  await push(rowsOf(250), ...style);
-  expect(countOf('GET /admin/v2/products')).toBe(3);
-  const fresh = Array.from({ length: 250 }, (_, number) => `new${number},Mug`);
-  await push(fresh, ...style);
-  expect(countOf('GET /admin/v2/products')).toBe(3 + 3 + 2);
-});
-
 test('a list that sends what an array parameter did not ask for is warned of once, with the settings to try', async () => {
   const { cli } = await shopReading('not at all', 0);
   const { exitCode, stdout, stderr } = await cli('reviews', 'list', '--ratings', '1,2', '-o', 'count');
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '4\n' });
   expect(stderr.match(/records that the parameter ratings did not ask for/g)).toHaveLength(1);
   expect(stderr).toContain('-c array-query=comma or -c array-query=brackets');
-});
-
-test.each([
-  ['comma', 'repeat'],
-  ['the last of repeated keys', 'repeat'],
-  ['the last of repeated keys', 'comma'],
-] as const)(
-  'a list that leaves out what was asked for is warned of: arrays read by %s, written as %s',
-  async (reading, style) => {
-    const { cli } = await shopReading(reading, 0);
-    const flags = ['--ratings', '1,2', '-c', `array-query=${style}`];
-    const { exitCode, stderr } = await cli('reviews', 'list', ...flags);
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('listReviews: asked for several ratings, the service sent no record of 1');
-  },
-);
-
-test('a value of which the service has no record is no cause for a warning', async () => {
-  const { cli, countOf } = await shopReading('comma', 0);
-  const flags = ['--ratings', '1,4', '-c', 'array-query=comma'];
-  expect((await cli('reviews', 'list', ...flags)).stderr).not.toContain('warning');
-  expect(countOf('GET /admin/v2/reviews')).toBe(2);
-});
-
-test('a list that sends what was asked for is no cause for a warning', async () => {
-  const { cli } = await shopReading('comma', 0);
-  const { stderr } = await cli('reviews', 'list', '--ratings', '1,2', '-c', 'array-query=comma');
-  expect(stderr).not.toContain('warning');
 });
 
 test('items are not looked for in the reviews of all orders', async () => {

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts';
@@ -146,18 +144,14 @@ const item = {
 };
 
 /** A push of new prices of all items. */
-async function pushPrices(take: Take, ...flags: readonly string[]) {
+async function pushPrices(take: Take) {
   const shop = await shopOf(item, take, (update, get) => ({
     'PATCH /admin/v2/order-item/{}': update,
     'GET /admin/v2/order/{}/order-item/{}': get,
   }));
   const rows = [...shop.records.keys()].map((id) => `${id},3,P1,9900`);
-  writeFileSync(
-    join(shop.folder, 'items.csv'),
-    ['id,order.id,productOriginId,paidPrice', ...rows].join('\n'),
-  );
-  const push = (...more: readonly string[]) =>
-    shop.cli('order-items', 'push', 'items.csv', ...flags, ...more);
+  shop.writeLines('items.csv', ['id,order.id,productOriginId,paidPrice', ...rows]);
+  const push = (...flags: readonly string[]) => shop.cli('order-items', 'push', 'items.csv', ...flags);
   return { ...shop, push };
 }
 
@@ -196,14 +190,8 @@ test('a price that is not taken stops the push at the first item, and is sent ag
   expect(again.stderr).toContain('paidPrice was sent as 9900, and the service shows "12900"');
 });
 
-test('items that take what they are sent are all changed', async () => {
-  const { push, records } = await pushPrices(taking);
-  expect((await push()).exitCode).toBe(0);
-  expect(new Set([...records.values()].map(({ paidPrice }) => paidPrice))).toEqual(new Set([9900]));
-});
-
 test('a category that comes out otherwise stops the push before the second', async () => {
-  const { cli, folder, countOf } = await standInShop({
+  const { cli, writeLines, countOf } = await standInShop({
     'POST /admin/v2/category': ({ body }) => ({
       ...(isJsonObject(body) ? body : {}),
       id: '1',
@@ -211,19 +199,19 @@ test('a category that comes out otherwise stops the push before the second', asy
     }),
   });
   const rows = ['C1', 'C2', 'C3'].map((originId) => `${originId},Mugs,false`);
-  writeFileSync(join(folder, 'categories.csv'), ['originId,name,isVisible', ...rows].join('\n'));
+  writeLines('categories.csv', ['originId,name,isVisible', ...rows]);
   const { exitCode, stderr } = await cli('categories', 'push', 'categories.csv');
   expect({ exitCode, creations: countOf('POST /admin/v2/category') }).toEqual({ exitCode: 6, creations: 1 });
   expect(stderr).toContain('isVisible was sent as false, and the service shows true');
 });
 
 test('products that come out otherwise stop the push before the second creation', async () => {
-  const { cli, folder, countOf } = await standInShop({
+  const { cli, writeLines, countOf } = await standInShop({
     'GET /admin/v2/products': () => pageOf([]),
     'POST /admin/v2/product': ({ body }) => ({ ...(isJsonObject(body) ? body : {}), id: '1', name: 'MUG' }),
   });
   const rows = Array.from({ length: count }, (_, index) => `P${index},Mug`);
-  writeFileSync(join(folder, 'products.csv'), ['originId,name', ...rows].join('\n'));
+  writeLines('products.csv', ['originId,name', ...rows]);
   const { exitCode } = await cli('products', 'push', 'products.csv');
   expect({ exitCode, creations: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 6, creations: 1 });
 });

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Route, standInShop } from './serve-stand-in.ts';
 
@@ -63,9 +61,9 @@ test('a full page is enough where no more was asked for', async () => {
 });
 
 test('a lookup that found all it asked for needs no word of its end', async () => {
-  const { cli, folder, countOf } = await shopOf(200, {});
+  const { cli, writeLines, countOf } = await shopOf(200, {});
   const rows = recordsOf(200).map(({ originId, name }) => `${originId},${name}`);
-  writeFileSync(join(folder, 'p.csv'), ['originId,name', ...rows].join('\n'));
+  writeLines('p.csv', ['originId,name', ...rows]);
   const { exitCode, stderr } = await cli('products', 'push', 'p.csv', '-o', 'none');
   expect(stderr).toContain('200 unchanged');
   expect({ exitCode, created: countOf('POST /admin/v2/product') }).toEqual({ exitCode: 0, created: 0 });

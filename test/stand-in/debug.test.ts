@@ -10,8 +10,7 @@ test('--debug shows each request, and no credential that a reply repeats', async
       const { authorization = '' } = outgoing.req.headers;
       const message = `'${authorization}' is no key=value pair: ${keyId}:${secret}, ${secret.slice(0, 9)}`;
       outgoing.setHeader('x-request-id', authorization).writeHead(403);
-      outgoing.end(JSON.stringify({ message, ids: { [authorization]: token } }));
-      return undefined;
+      return { message, ids: { [authorization]: token } };
     },
   });
   const env = { ...shop.env, REVIEWCTL_TOKEN: token };

@@ -1,14 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { onTestFinished } from 'vitest';
+import { pageOf, type Route, type Routes, standInShop } from './serve-stand-in.ts';
 
-/** A product as a shop holds it. */
-interface Held {
-  readonly id: string;
+/** A product or an order item. */
+interface Named {
   readonly originId: string;
   readonly name: string;
+}
+
+/** A product as a shop holds it. */
+interface Held extends Named {
+  readonly id: string;
   readonly heldAtMs: number;
 }
 
@@ -34,8 +35,8 @@ interface WhimOf {
 }
 
 /**
- * A service of plain node:http that takes every product and order item, twice too, and answers by whim. Its lists show
- * a product `lagMs` after it was created.
+ * A stand-in that takes every product and order item, twice too, and answers by whim. Its lists show a product `lagMs`
+ * after it was created.
  */
 export async function openFickleShop({
   whim = () => undefined,
@@ -46,79 +47,50 @@ export async function openFickleShop({
 } = {}) {
   const products: Held[] = [];
   const items: string[] = [];
-  const counts = new Map<string, number>();
   let firstMs: number | undefined;
   const nowMs = () => {
     firstMs ??= performance.now();
     return performance.now() - firstMs;
   };
-  const create = ({ originId, name }: { readonly originId: string; readonly name: string }) => {
-    const product = { id: `${products.length + 1}`, originId, name, heldAtMs: nowMs() };
-    products.push(product);
-    return product;
+  const routes: Routes = {
+    'POST /admin/v2/product': ({ body }) => {
+      const id = `${products.length + 1}`;
+      products.push({ ...(body as unknown as Named), id, heldAtMs: nowMs() });
+      return products.at(-1);
+    },
+    'POST /admin/v2/order-items/bulk': ({ body }) =>
+      (body as unknown as readonly Named[]).map(({ originId }) => {
+        items.push(originId);
+        return { jobId: `J${items.length}`, entryOriginId: originId };
+      }),
+    'GET /admin/v2/products': ({ query }) => {
+      const asked = query.getAll('originIds');
+      const isShown = ({ originId, heldAtMs }: Held) =>
+        (asked.length === 0 || asked.includes(originId)) && heldAtMs + lagMs <= nowMs();
+      return pageOf(products.filter(isShown).slice(0, 100));
+    },
+    'GET /admin/v2/reviews': () => pageOf([]),
+    'GET /admin/v2/rewards': () => pageOf([]),
   };
-  const take = (entries: readonly { readonly originId: string }[]) =>
-    entries.map(({ originId }) => {
-      items.push(originId);
-      return { jobId: `J${items.length}`, entryOriginId: originId };
-    });
-  const list = (query: URLSearchParams) => {
-    const asked = query.getAll('originIds');
-    const isShown = ({ originId, heldAtMs }: Held) =>
-      (asked.length === 0 || asked.includes(originId)) && heldAtMs + lagMs <= nowMs();
-    const data = products.filter(isShown).map(({ id, originId, name }) => ({ id, originId, name }));
-    const first = Number(query.get('first') ?? 30);
-    return {
-      totalCount: data.length,
-      data: data.slice(0, first),
-      pageInfo: { hasNextPage: data.length > first, endCursor: null },
+  const byWhim =
+    (route: Route): Route =>
+    (asked, outgoing) => {
+      const { method, path } = asked;
+      const whimOf = whim({ method, path, count: shop.countOf(`${method} ${path}`), atMs: nowMs() });
+      const reply = whimOf?.isDone === false ? undefined : route(asked, outgoing);
+      if (whimOf === undefined) return reply;
+      const { status, headers = {}, body = '' } = whimOf.answer ?? {};
+      return status === undefined ? outgoing.destroy() : outgoing.writeHead(status, headers).end(body);
     };
-  };
-  const server = createServer((incoming, outgoing) => {
-    void bodyOf(incoming).then((body) => {
-      const { method = '', url = '' } = incoming;
-      const { pathname: path, searchParams } = new URL(url, 'http://shop');
-      const key = `${method} ${path}`;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      const whimOf = whim({ method, path, count, atMs: nowMs() });
-      const done = () => {
-        if (key === 'POST /admin/v2/product') return create(JSON.parse(body));
-        if (key === 'POST /admin/v2/order-items/bulk') return take(JSON.parse(body));
-        if (key === 'GET /admin/v2/products') return list(searchParams);
-        return key.startsWith('GET') ? { totalCount: 0, data: [], pageInfo: { hasNextPage: false } } : {};
-      };
-      const reply = whimOf?.isDone === false ? undefined : done();
-      if (whimOf === undefined) outgoing.end(JSON.stringify(reply));
-      else if (whimOf.answer === undefined) outgoing.destroy();
-      else refuse(outgoing, whimOf.answer);
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const shop = await standInShop(
+    Object.fromEntries(Object.entries(routes).map(([name, route]) => [name, byWhim(route)])),
+  );
   const copies = (ids: readonly string[]) => ids.length - new Set(ids).size;
   return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...shop,
     originIds: () => products.map(({ originId }) => originId),
     items: () => items,
     /** How many products and order items it has more than once. */
     doubles: () => copies(products.map(({ originId }) => originId)) + copies(items),
   };
-}
-
-function refuse(
-  outgoing: ServerResponse,
-  { status, headers = {}, body = '' }: NonNullable<WhimOf['answer']>,
-): void {
-  outgoing.writeHead(status, headers).end(body);
-}
-
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
 }

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts';
 
@@ -8,22 +6,16 @@ const bulk = '/admin/v2/order-items/bulk';
 const elsewhere = `https://shop.example${bulk}`;
 
 /** Pushes 1,000 order items to a shop that answers bulk requests with this. */
-async function pushTo(answer: (outgoing: ServerResponse) => unknown) {
+async function pushTo(answer: (outgoing: ServerResponse) => ServerResponse) {
   const routes: Routes = {
-    [`POST ${bulk}`]: (_, outgoing) => {
-      answer(outgoing);
-      return undefined;
-    },
+    [`POST ${bulk}`]: (_, outgoing) => answer(outgoing),
     'GET /admin/v2/reviews': () => pageOf([]),
     'GET /admin/v2/rewards': () => pageOf([]),
     'GET /admin/v2/products': () => pageOf([]),
   };
   const shop = await standInShop(routes);
   const rows = Array.from({ length: 1_000 }, (_, row) => `O${row},I${row},P`);
-  writeFileSync(
-    join(shop.folder, 'items.csv'),
-    ['orderOriginId,originId,productOriginId', ...rows].join('\n'),
-  );
+  shop.writeLines('items.csv', ['orderOriginId,originId,productOriginId', ...rows]);
   const result = await shop.cli('orders', 'push', 'items.csv');
   return { ...result, unknown: recordsIn(result).length, requests: shop.countOf(`POST ${bulk}`) };
 }

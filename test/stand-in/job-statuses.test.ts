@@ -1,24 +1,13 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import type { Json, JsonObject } from '../../src/base/json.ts';
+import { jobsFor, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 
-/** One job an entry, named after it, with these signs of its state. */
-function jobsOf(body: Json, signs: JsonObject): readonly JsonObject[] {
-  const entries = Array.isArray(body) ? body.filter(isJsonObject) : [];
-  return entries.map(({ originId }) => ({
-    jobId: `J-${textOf(originId)}`,
-    entryOriginId: originId,
-    successObjectId: null,
-    failureReason: null,
-    createdAt: '2026-11-20T00:00:00Z',
-    ...signs,
-  }));
-}
+/** One job an entry, with these signs of its state. */
+const jobsOf = (body: Json, signs: JsonObject) =>
+  jobsFor(body, { successObjectId: null, failureReason: null, createdAt: '2026-11-20T00:00:00Z', ...signs });
 
 /** A shop that takes order items; `lookUp` says what is shown of a job later, nothing for one that is gone. */
 async function jobShop(
@@ -30,15 +19,14 @@ async function jobShop(
     'GET /admin/v2/job/{}': ({ ids: [jobId = ''] }, outgoing) => {
       const shown = lookUp(jobId.slice('J-'.length));
       if (shown !== undefined) return { ...jobsOf([{ originId: jobId.slice(2) }], shown)[0] };
-      outgoing.writeHead(404).end('{"detail":"Not Found"}');
-      return undefined;
+      return outgoing.writeHead(404).end('{"detail":"Not Found"}');
     },
   });
   const write = (...originIds: readonly string[]) =>
-    writeFileSync(
-      join(shop.folder, 'items.csv'),
-      ['orderOriginId,originId,productOriginId', ...originIds.map((id) => `O,${id},P`)].join('\n'),
-    );
+    shop.writeLines('items.csv', [
+      'orderOriginId,originId,productOriginId',
+      ...originIds.map((id) => `O,${id},P`),
+    ]);
   write('A', 'B');
   const push = (...flags: readonly string[]) => shop.cli('orders', 'push', 'items.csv', ...flags);
   return { ...shop, write, push };
@@ -103,34 +91,6 @@ test('records of an unknown job are decided by the setting that teaches its stat
   expect(shop.countOf(bulk)).toBe(1);
 });
 
-test('SUCCESS without an object is made, also with --wait', async () => {
-  const shop = await jobShop({ status: 'PENDING' }, () => ({
-    status: 'SUCCESS',
-    endedAt: '2026-11-20T00:00:01Z',
-  }));
-  const { exitCode, stdout } = await shop.push('--wait=10s', ...getJob);
-  expect({ exitCode, words: wordsIn({ stdout }) }).toEqual({ exitCode: 0, words: ['created', 'created'] });
-  expect(wordsIn(await shop.push())).toEqual(['skipped', 'skipped']);
-});
-
-test.each([{ jobId: 'OTHER' }, { entryOriginId: 'GHOST' }])(
-  'a job that is shown with %j says nothing of its record: exit 11, and no rerun sends it again',
-  async (stray) => {
-    const shop = await jobShop({ status: 'PENDING' }, () => ({
-      ...stray,
-      status: 'SUCCESS',
-      successObjectId: 'made',
-    }));
-    for (const result of [await shop.push('--wait=10s', ...getJob), await shop.push()]) {
-      expect({ exitCode: result.exitCode, words: wordsIn(result) }).toEqual({
-        exitCode: 11,
-        words: ['unknown', 'unknown'],
-      });
-    }
-    expect(shop.countOf(bulk)).toBe(1);
-  },
-);
-
 test('of a job with an object and a failure reason, report and outcome say the same', async () => {
   const shop = await jobShop({
     status: 'SUCCESS',
@@ -173,25 +133,13 @@ test('vanished jobs become unknown with their records, and all others are learne
   expect(shop.countOf(bulk)).toBe(1);
 });
 
-test('where no lookup ever found a job, the setting is doubted and nothing becomes unknown', async () => {
-  const shop = await jobShop({ status: 'PENDING' }, () => undefined);
-  await shop.push();
-  const { exitCode, stderr } = await shop.cli('jobs', 'wait', '1s', ...getJob);
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain('see that -c get-job=… names the operation of your service');
-  expect(recordsIn(await shop.cli('jobs', 'list', '--pending'))).toHaveLength(2);
-});
-
 test('a whole order is one job with its items, and is not listed beside them', async () => {
   const createOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
   const shop = await standInShop({
     'POST /admin/v2/orders/bulk': ({ body }) => jobsOf(body, { status: 'PENDING' }),
   });
   const rows = Array.from({ length: 150 }, (_, n) => `O${n},I${n},P,2026-11-20T00:00:00Z`);
-  writeFileSync(
-    join(shop.folder, 'orders.csv'),
-    ['orderOriginId,originId,productOriginId,orderedAt', ...rows].join('\n'),
-  );
+  shop.writeLines('orders.csv', ['orderOriginId,originId,productOriginId,orderedAt', ...rows]);
   const { exitCode, stderr } = await shop.cli('orders', 'push', 'orders.csv', ...createOrders, '-o', 'none');
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect((await shop.cli('jobs', 'list', '-o', 'count')).stdout).toBe('150\n');

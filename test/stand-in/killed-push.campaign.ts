@@ -1,18 +1,15 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { programPath } from '../cli/run-cli.ts';
-import { pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import { entriesIn, jobsFor, pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 /* A push is killed with -9 while the service has its requests; the next one looks for what it left at the service. */
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 const whole = 'POST /admin/v2/orders/bulk';
 const reviews = 'GET /admin/v2/reviews';
-const rewards = 'GET /admin/v2/rewards';
 
 interface Item {
   readonly originId: string;
@@ -20,10 +17,6 @@ interface Item {
   readonly productOriginId: string;
 }
 
-const entriesIn = (body: Json) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
-const jobsOf = (body: Json) =>
-  entriesIn(body).map(({ originId }) => ({ jobId: `J-${textOf(originId)}`, entryOriginId: originId }));
-const withoutItems = (order: object) => ({ ...order, items: undefined });
 const orderId = (originId: string) => `id-${originId}`;
 
 /** An order as the service shows it. */
@@ -43,30 +36,14 @@ const orderOf = (originId: string, items: readonly Item[]) => ({
 const flagsOf = (flags: readonly string[]) =>
   flags.some((flag) => flag.startsWith('create-orders=')) ? flags : [...flags, '--without-order-fields'];
 
-/** A shop that takes items and, after `answered` requests, never answers while it `holds`; `reviewed` and `rewarded` are the orders that are named. */
-async function openShop({
-  reviewed = [],
-  rewarded = [],
-  answered = 0,
-  shown = (item) => item,
-  routes = {},
-}: {
-  readonly reviewed?: readonly string[];
-  readonly rewarded?: readonly string[];
-  readonly answered?: number;
-  /** What it shows of an item that it took. */
-  readonly shown?: (item: Item) => Item;
-  readonly routes?: Routes;
-} = {}) {
+/** A shop that takes items and never answers while it `holds`; `reviewed` are the orders that reviews name. */
+async function openShop(reviewed: readonly string[], routes: Routes = {}) {
   const items: Item[] = [];
   let holds = true;
-  let requests = 0;
   const take = (body: Json, taken: readonly Item[]) => {
-    items.push(...taken.map(shown));
-    requests += 1;
-    return holds && requests > answered ? undefined : jobsOf(body);
+    items.push(...taken);
+    return holds ? undefined : jobsFor(body);
   };
-  const named = (originIds: readonly string[]) => originIds.map((originId) => orderOf(originId, items));
   const shop = await standInShop({
     [bulk]: ({ body }) => take(body, entriesIn(body) as unknown as Item[]),
     [whole]: ({ body }) =>
@@ -81,28 +58,23 @@ async function openShop({
       ),
     [reviews]: ({ query }) => {
       const asked = query.getAll('orderOriginIds');
-      const orders = named(reviewed.filter((originId) => asked.includes(originId)));
-      return pageOf(orders.map((order) => ({ id: `review of ${order.id}`, order: withoutItems(order) })));
+      const orders = reviewed.filter((originId) => asked.includes(originId));
+      return pageOf(orders.map((originId) => ({ id: originId, order: { id: orderId(originId), originId } })));
     },
-    [rewards]: () =>
-      pageOf(named(rewarded).map((order) => ({ id: `reward of ${order.id}`, order: withoutItems(order) }))),
+    'GET /admin/v2/rewards': () => pageOf([]),
     'GET /admin/v2/order/{}': ({ ids: [id = ''] }) => orderOf(id.slice('id-'.length), items),
     ...routes,
   });
   const write = (rows: readonly string[]) =>
-    writeFileSync(
-      join(shop.folder, 'items.csv'),
-      ['orderOriginId,originId,productOriginId,orderedAt', ...rows.map((row) => `${row},2026-11-20`)].join(
-        '\n',
-      ),
-    );
-  /** Pushes until the service has `requests`, and kills it there. */
-  const killPush = async (requests = 1, ...flags: readonly string[]) => {
+    shop.writeLines('items.csv', [
+      'orderOriginId,originId,productOriginId,orderedAt',
+      ...rows.map((row) => `${row},2026-11-20`),
+    ]);
+  /** Pushes until the service has a request, and kills it there. */
+  const killPush = async (...flags: readonly string[]) => {
     const args = [programPath, 'orders', 'push', 'items.csv', '-o', 'none', ...flagsOf(flags)];
     const child = spawn(process.execPath, args, { env: shop.env, cwd: shop.folder, stdio: 'ignore' });
-    await hasAsked(() => shop.countOf(bulk) + shop.countOf(whole), requests);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await killOnce(child, () => shop.countOf(bulk) + shop.countOf(whole));
     holds = false;
   };
   const push = async (...flags: readonly string[]) => {
@@ -116,17 +88,17 @@ async function openShop({
   return { ...shop, write, killPush, push };
 }
 
-/** Resolves once the service has had so many requests; the time in between belongs to the program. */
-const hasAsked = (requestCount: () => number, expected: number) =>
-  vi.waitFor(() => expect(requestCount()).toBeGreaterThanOrEqual(expected), {
-    interval: 5,
-    timeout: 20_000,
-  });
+/** Kills a program once the service has had a request; the time in between belongs to the program. */
+async function killOnce(child: ChildProcess, requestCount: () => number) {
+  await vi.waitFor(() => expect(requestCount()).toBe(1), { interval: 5, timeout: 20_000 });
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
 
 const rows = ['O1,A,P', 'O1,B,P', 'O2,C,P', 'O3,D,P'];
 
 test('items whose order has a review are found after a kill and never sent again; the others stay unknown', async () => {
-  const shop = await openShop({ reviewed: ['O1', 'O2'] });
+  const shop = await openShop(['O1', 'O2']);
   shop.write(rows);
   await shop.killPush();
   const { exitCode, words, stderr } = await shop.push();
@@ -151,43 +123,8 @@ test('items whose order has a review are found after a kill and never sent again
   });
 });
 
-test('an order that only a reward names is looked into, and where all is found the push ends with 0', async () => {
-  const shop = await openShop({ rewarded: ['O1', 'O2', 'O3'] });
-  shop.write(rows);
-  await shop.killPush();
-  const { exitCode, words } = await shop.push();
-  expect({ exitCode, words }).toEqual({
-    exitCode: 0,
-    words: ['A', 'B', 'C', 'D'].map((id) => `${id} skipped`),
-  });
-  expect(shop.countOf(bulk)).toBe(1);
-});
-
-test('an item of another product or another order is not taken for the lost one', async () => {
-  const shop = await openShop({
-    reviewed: ['O1', 'O2', 'O3'],
-    shown: (item) => {
-      if (item.originId === 'A') return { ...item, productOriginId: 'Q' };
-      return item.originId === 'C' ? { ...item, orderOriginId: 'O3' } : item;
-    },
-  });
-  shop.write(rows);
-  await shop.killPush();
-  expect((await shop.push()).words).toEqual(['A unknown', 'B skipped', 'C unknown', 'D skipped']);
-});
-
-test('an item that a review names with its product needs no other look', async () => {
-  const named = { id: 'R1', order: { originId: 'O2' }, orderItem: { id: 'id-C', originId: 'C' } };
-  const shop = await openShop({
-    routes: { [reviews]: () => pageOf([{ ...named, product: { id: '1', originId: 'P' } }]) },
-  });
-  shop.write(rows);
-  await shop.killPush();
-  expect((await shop.push()).words).toEqual(['A unknown', 'B unknown', 'C skipped', 'D unknown']);
-});
-
 test('--resend unknown sends what was looked for in vain, and nothing that is there', async () => {
-  const shop = await openShop({ reviewed: ['O1'] });
+  const shop = await openShop(['O1']);
   shop.write(rows);
   await shop.killPush();
   expect((await shop.push('--resend', 'unknown')).words).toEqual([
@@ -200,7 +137,7 @@ test('--resend unknown sends what was looked for in vain, and nothing that is th
 });
 
 test('a dry run says what was found and puts nothing on record', async () => {
-  const shop = await openShop({ reviewed: ['O1'] });
+  const shop = await openShop(['O1']);
   shop.write(rows);
   await shop.killPush();
   for (const flags of [['--dry-run'], ['--dry-run'], []]) {
@@ -211,7 +148,7 @@ test('a dry run says what was found and puts nothing on record', async () => {
 });
 
 test('a push whose changes are measured first looks for each lost item once, and then has it on record', async () => {
-  const shop = await openShop({ reviewed: ['O1'] });
+  const shop = await openShop(['O1']);
   shop.write(rows);
   await shop.killPush();
   const { words } = await shop.push('--max-change', '100%');
@@ -223,9 +160,9 @@ test('a push whose changes are measured first looks for each lost item once, and
 
 test('a whole order is found with its items, and items are added to it', async () => {
   const createOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
-  const shop = await openShop({ reviewed: ['O1'] });
+  const shop = await openShop(['O1']);
   shop.write(rows);
-  await shop.killPush(1, ...createOrders);
+  await shop.killPush(...createOrders);
   shop.write(['O1,A,P', 'O1,B,P', 'O1,E,P', ...rows.slice(2)]);
   expect((await shop.push(...createOrders)).words.toSorted()).toEqual([
     ...['A skipped', 'B skipped', 'C unknown', 'D unknown', 'E queued'],
@@ -233,38 +170,9 @@ test('a whole order is found with its items, and items are added to it', async (
   expect(shop.countOf(whole)).toBe(1);
 });
 
-test.each([
-  ['that names none of them', () => pageOf([])],
-  [
-    'that shows the reviews of all orders',
-    () => ({
-      ...pageOf([{ id: 'R', order: { id: 'X', originId: 'X' } }]),
-      totalCount: 90_000,
-      pageInfo: { hasNextPage: true, endCursor: 'next' },
-    }),
-  ],
-] as const)('looking for 800 lost items costs a service %s no more than a few lists', async (_, list) => {
-  // The first request goes alone.
-  const shop = await openShop({ answered: 1, routes: { [reviews]: list } });
-  shop.write(Array.from({ length: 900 }, (_row, number) => `O${number},I${number},P`));
-  await shop.killPush(9);
-  const { exitCode, words } = await shop.push();
-  expect({ exitCode, unknown: words.filter((word) => word.endsWith(' unknown')).length }).toEqual({
-    exitCode: 11,
-    unknown: 800,
-  });
-  expect(shop.countOf(reviews)).toBeLessThanOrEqual(10);
-  expect(shop.countOf(rewards)).toBe(1);
-});
-
 test('where the service does not let us look, that is said once, the unknown stay unknown and all else is sent', async () => {
-  const shop = await openShop({
-    routes: {
-      [reviews]: (_, outgoing) => {
-        outgoing.writeHead(403).end('{"detail":"no"}');
-        return undefined;
-      },
-    },
+  const shop = await openShop([], {
+    [reviews]: (_, outgoing) => outgoing.writeHead(403).end('{"detail":"no"}'),
   });
   shop.write(rows);
   await shop.killPush();
@@ -288,15 +196,13 @@ test('a product whose creation was under way is found by its originId and not ma
       return undefined;
     },
   });
-  writeFileSync(join(shop.folder, 'products.csv'), 'originId,name\nP1,Mug\n');
+  shop.writeLines('products.csv', ['originId,name', 'P1,Mug']);
   const child = spawn(process.execPath, [programPath, 'products', 'push', 'products.csv'], {
     env: shop.env,
     cwd: shop.folder,
     stdio: 'ignore',
   });
-  await hasAsked(() => shop.countOf(product), 1);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await killOnce(child, () => shop.countOf(product));
   const { exitCode, stdout } = await shop.cli('products', 'push', 'products.csv');
   expect({ exitCode, records: recordsIn({ stdout }) }).toMatchObject({
     exitCode: 0,

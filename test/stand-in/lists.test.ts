@@ -10,33 +10,6 @@ async function listed(route: Route) {
   return { ...result, count: recordsIn(result).length, asked: shop.asked.length };
 }
 
-test.each([
-  ['the same cursor', () => 'next'],
-  ['a new cursor each time', (page: number) => `next ${page}`],
-])(
-  'a service that ignores the parameter after, with %s, is exit 6 after the first page',
-  async (_, cursor) => {
-    let pages = 0;
-    const { exitCode, count, stderr } = await listed(() => {
-      pages += 1;
-      const pageInfo = { hasNextPage: true, endCursor: cursor(pages) };
-      return { totalCount: 91, data: products.slice(0, 30), pageInfo };
-    });
-    expect({ exitCode, count }).toEqual({ exitCode: 6, count: 30 });
-    expect(stderr).toContain('so the list cannot be read to its end');
-  },
-);
-
-test.each([85, 97])('a service that counts %i and sends 91 is exit 6', async (totalCount) => {
-  const { exitCode, stderr } = await listed(({ query }) => {
-    const from = Number(query.get('after') ?? 0);
-    const pageInfo = { hasNextPage: from + 30 < 91, endCursor: `${from + 30}` };
-    return { totalCount, data: products.slice(from, from + 30), pageInfo };
-  });
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain('the total of the service differs from the records it sent');
-});
-
 /** Pages of 30 of the 91 products, each with its total. */
 function pagesWithTotals(...totals: readonly (number | null)[]): Route {
   return ({ query }) => {
@@ -47,6 +20,8 @@ function pagesWithTotals(...totals: readonly (number | null)[]): Route {
 }
 
 test.each([
+  ['is above its only total', [85, 85, 85, 85]],
+  ['is below its only total', [97, 97, 97, 97]],
   ['is far below all its changing totals', [999, 1000, 1000, 1000]],
   ['is far below totals that change much', [200, 1000, 1000, 1000]],
   ['is below its totals by more than they changed', [94, 94, 95, 95]],
@@ -78,15 +53,6 @@ test('a cursor with half a character is exit 6 at once, and no flag is blamed', 
   }));
   expect({ exitCode, asked }).toEqual({ exitCode: 6, asked: 1 });
   expect(stderr).toContain('an endCursor that cannot be sent back to it');
-});
-
-test('empty pages that promise more for ever end the list', async () => {
-  let pages = 0;
-  const { exitCode, asked } = await listed(() => {
-    pages += 1;
-    return { totalCount: 91, data: [], pageInfo: { hasNextPage: true, endCursor: `${pages}` } };
-  });
-  expect({ exitCode, isBounded: asked <= 4 }).toEqual({ exitCode: 6, isBounded: true });
 });
 
 test('a record without an id does not take its page, and is named once', async () => {

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import type { JsonObject } from '../../src/base/json.ts';
+import { entriesIn, jobsFor, pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 
@@ -12,13 +10,8 @@ async function shopBehindProxy({ isShown }: { readonly isShown: boolean }) {
   const orderOf = ({ orderOriginId }: JsonObject) => textOf(orderOriginId);
   const shop = await standInShop({
     [bulk]: ({ body }, outgoing) => {
-      const entries = (Array.isArray(body) ? body : []).filter(isJsonObject);
-      items.push(...entries);
-      if (shop.countOf(bulk) !== 2) {
-        return entries.map(({ originId }) => ({ jobId: `J-${textOf(originId)}`, entryOriginId: originId }));
-      }
-      outgoing.writeHead(503).end('upstream timed out');
-      return undefined;
+      items.push(...entriesIn(body));
+      return shop.countOf(bulk) === 2 ? outgoing.writeHead(503).end('upstream timed out') : jobsFor(body);
     },
     'GET /admin/v2/products': () => pageOf([]),
     'GET /admin/v2/reviews': () => pageOf([]),
@@ -39,10 +32,7 @@ async function shopBehindProxy({ isShown }: { readonly isShown: boolean }) {
     }),
   });
   const rows = Array.from({ length: 300 }, (_, row) => `O${Math.floor(row / 50)},I${row},P`);
-  writeFileSync(
-    join(shop.folder, 'items.csv'),
-    ['orderOriginId,originId,productOriginId', ...rows].join('\n'),
-  );
+  shop.writeLines('items.csv', ['orderOriginId,originId,productOriginId', ...rows]);
   const push = async () => {
     const result = await shop.cli('orders', 'push', 'items.csv', '-c', 'concurrency=1');
     const counts: Record<string, number> = {};

@@ -1,6 +1,4 @@
-import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject } from '../../src/base/json.ts';
 import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
@@ -24,8 +22,7 @@ async function lateShop({ listedFrom }: { readonly listedFrom: number }) {
     [create]: ({ body }, outgoing) => {
       const { originId = '', name = '' } = isJsonObject(body) ? (body as Record<string, string>) : {};
       held.push({ id: `${held.length + 1}`, originId, name });
-      answers[originId as keyof typeof answers](outgoing);
-      return undefined;
+      return answers[originId as keyof typeof answers](outgoing);
     },
     'GET /admin/v2/products': ({ query }) => {
       const asked = query.getAll('originIds');
@@ -36,7 +33,7 @@ async function lateShop({ listedFrom }: { readonly listedFrom: number }) {
     },
   });
   const rows = Object.keys(answers).map((originId) => `${originId},Mug`);
-  writeFileSync(join(shop.folder, 'products.csv'), ['originId,name', ...rows].join('\n'));
+  shop.writeLines('products.csv', ['originId,name', ...rows]);
   const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'products.csv', ...flags);
   const copies = () => held.map(({ originId }) => originId).toSorted();
   return { ...shop, push, copies, shown };

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json } from '../../src/base/json.ts';
-import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import { entriesIn, jobsFor, pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 /** A service with one bulk operation for order items, and one that changes them; notes what it is sent. */
 async function itemShop(lines: readonly string[]) {
@@ -10,9 +8,8 @@ async function itemShop(lines: readonly string[]) {
   const changed: Record<string, Json> = {};
   const shop = await standInShop({
     'POST /admin/v2/order-items/bulk': ({ body }) => {
-      const entries = (Array.isArray(body) ? body : []).filter(isJsonObject);
-      sent.push(...entries);
-      return entries.map(({ originId }) => ({ jobId: `J-${textOf(originId)}`, entryOriginId: originId }));
+      sent.push(...entriesIn(body));
+      return jobsFor(body);
     },
     'PATCH /admin/v2/order-item/{}': ({ ids: [id = ''], body }) => {
       changed[id] = body;
@@ -21,7 +18,7 @@ async function itemShop(lines: readonly string[]) {
     'GET /admin/v2/reviews': () => pageOf([]),
     'GET /admin/v2/rewards': () => pageOf([]),
   });
-  writeFileSync(join(shop.folder, 'rows.csv'), lines.join('\n'));
+  shop.writeLines('rows.csv', lines);
   return { ...shop, sent, changed };
 }
 

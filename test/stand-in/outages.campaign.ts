@@ -1,7 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cleanEnvironment, runCli, temporaryFolder } from '../cli/run-cli.ts';
+import { runCli } from '../cli/run-cli.ts';
 import { openFickleShop, type Whim } from './fickle-shop.ts';
 import { recordsIn } from './serve-stand-in.ts';
 
@@ -12,17 +10,12 @@ async function push(
   { flags = [], ...habits }: { whim?: Whim; lagMs?: number; flags?: readonly string[] },
 ) {
   const shop = await openFickleShop(habits);
-  const folder = temporaryFolder();
+  const { folder, env, writeLines } = shop;
   const rows = Array.from({ length: count }, (_, row) =>
     kind === 'products' ? `P${row},Cup ${row}` : `O${row},I${row},P1`,
   );
   const header = kind === 'products' ? 'originId,name' : 'orderOriginId,originId,productOriginId';
-  writeFileSync(join(folder, 'rows.csv'), [header, ...rows].join('\n'));
-  const env = {
-    ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: shop.baseUrl,
-    REVIEWCTL_TOKEN: 'test',
-  };
+  writeLines('rows.csv', [header, ...rows]);
   const beganMs = performance.now();
   const result = await runCli([kind, 'push', 'rows.csv', ...flags], { env, cwd: folder });
   const outcomes = recordsIn(result).map(({ originId, outcome }) => [originId, outcome] as const);

@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts';
 
@@ -8,10 +6,7 @@ const once = ['-c', 'retries=0'];
 
 /** A shop that answers every write with this status, and whose products are these. */
 async function overloadedShop(status: number, products: readonly object[] = [], routes: Routes = {}) {
-  const refuse: Routes[string] = (_, outgoing) => {
-    outgoing.writeHead(status).end();
-    return undefined;
-  };
+  const refuse: Routes[string] = (_, outgoing) => outgoing.writeHead(status).end();
   const shop = await standInShop({
     'GET /admin/v2/products': () => pageOf(products),
     'GET /admin/v2/product-groups': () => pageOf([]),
@@ -22,7 +17,7 @@ async function overloadedShop(status: number, products: readonly object[] = [], 
     'PATCH /admin/v2/review/{}': refuse,
   });
   const rows = originIds.map((originId) => `${originId},New,https://shop.example/${originId}.png`);
-  writeFileSync(join(shop.folder, 'products.csv'), ['originId,name,imageUrl', ...rows].join('\n'));
+  shop.writeLines('products.csv', ['originId,name,imageUrl', ...rows]);
   return shop;
 }
 

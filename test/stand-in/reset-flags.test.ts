@@ -1,5 +1,3 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
@@ -26,7 +24,7 @@ async function updatingShop(take: (product: JsonObject, sent: JsonObject) => Jso
     },
   });
   const rows = [...products.values()].map(({ originId }) => `${textOf(originId)},Cup`);
-  writeFileSync(join(shop.folder, 'names.csv'), ['originId,name', ...rows].join('\n'));
+  shop.writeLines('names.csv', ['originId,name', ...rows]);
   const push = (...flags: readonly string[]) => shop.cli('products', 'push', 'names.csv', ...flags);
   return { ...shop, push, products, updates: () => updates };
 }
@@ -76,22 +74,4 @@ test('a service that was corrected is believed again by its setting', async () =
   take = (product, sent) => ({ ...product, ...sent });
   expect((await push()).exitCode).toBe(2);
   expect((await push('-c', 'defaults-on-update=keep')).exitCode).toBe(0);
-});
-
-test('with that setting the flags are sent along, and every name changes', async () => {
-  const { push, products } = await updatingShop(resetting);
-  const result = await push('-c', 'defaults-on-update=apply');
-  expect(result.exitCode).toBe(0);
-  expect(
-    new Set(
-      [...products.values()].map((product) => JSON.stringify([product['name'], product['isReviewDisabled']])),
-    ),
-  ).toEqual(new Set(['["Cup",true]']));
-});
-
-test('a value that was sent and not taken stops the push at that record', async () => {
-  const { push, updates } = await updatingShop((product) => product);
-  const result = await push();
-  expect({ exitCode: result.exitCode, updates: updates() }).toEqual({ exitCode: 6, updates: 1 });
-  expect(result.stderr).toContain('name was sent as "Cup", and the service shows "Mug"');
 });

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { Json } from '../../src/base/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { cleanEnvironment, temporaryFolder } from '../cli/run-cli.ts';
 import { runInProcess } from '../cli/run-program.ts';
 
@@ -21,7 +23,7 @@ export interface Asked {
   readonly body: Json;
 }
 
-/** What it answers: a JSON body with 200, or whatever is written to `outgoing`. */
+/** What it answers: a JSON body with 200, unless an answer is written to `outgoing`. */
 export type Route = (asked: Asked, outgoing: ServerResponse) => object | null | undefined;
 
 /** Routes by method and path, `{}` for an id: `GET /admin/v2/job/{}`. */
@@ -89,8 +91,21 @@ export async function standInShop(routes: Routes) {
     REVIEWCTL_TOKEN: 'test',
   };
   const cli = (...args: readonly string[]) => runInProcess(args, { env, cwd: folder });
-  return { ...standIn, folder, env, cli };
+  const writeLines = (name: string, lines: readonly string[]) =>
+    writeFileSync(join(folder, name), lines.join('\n'));
+  return { ...standIn, folder, env, cli, writeLines };
 }
+
+/** The entries of a bulk request. */
+export const entriesIn = (body: Json | undefined) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
+
+/** The jobs that answer a bulk request, each named after its entry, with these fields besides. */
+export const jobsFor = (body: Json, fields: JsonObject = {}) =>
+  entriesIn(body).map(({ originId }) => ({
+    jobId: `J-${textOf(originId)}`,
+    entryOriginId: originId ?? null,
+    ...fields,
+  }));
 
 /** A field that has to be text. */
 export function textOf(value: Json | undefined): string {

@@ -1,19 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
-import { recordsIn, standInShop, textOf } from './serve-stand-in.ts';
+import { entriesIn, jobsFor, pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
 const service = [
   ...['-c', 'create-orders=POST /admin/v2/orders/bulk'],
   ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 
-const objectsIn = (json: Json | undefined) => (Array.isArray(json) ? json.filter(isJsonObject) : []);
-
 /** The order as the service stores it: with ids of its own for the order and each item. */
 function stored(order: JsonObject): JsonObject {
-  const items = objectsIn(order['items']).map(({ originId, productOriginId }) => ({
+  const items = entriesIn(order['items']).map(({ originId, productOriginId }) => ({
     id: `item-${textOf(originId)}`,
     originId: textOf(originId),
     product: { originId: textOf(productOriginId) },
@@ -26,12 +22,10 @@ async function orderShop(isOrderShown: () => boolean = () => true) {
   const orders = new Map<string, JsonObject>();
   const changed: Record<string, Json> = {};
   const shop = await standInShop({
-    'POST /admin/v2/orders/bulk': ({ body }) =>
-      objectsIn(body).map((order) => {
-        const originId = textOf(order['originId']);
-        orders.set(originId, stored(order));
-        return { jobId: `J-${originId}`, entryOriginId: originId, status: 'PENDING', endedAt: null };
-      }),
+    'POST /admin/v2/orders/bulk': ({ body }) => {
+      for (const order of entriesIn(body)) orders.set(textOf(order['originId']), stored(order));
+      return jobsFor(body, { status: 'PENDING', endedAt: null });
+    },
     'GET /admin/v2/job/{}': ({ ids: [jobId = ''] }) => ({
       jobId,
       entryOriginId: jobId.slice(2),
@@ -45,24 +39,22 @@ async function orderShop(isOrderShown: () => boolean = () => true) {
       return order;
     },
     'GET /admin/v2/order/{}/order-item/{}': ({ ids: [orderId = '', id] }) =>
-      objectsIn(orders.get(orderId.slice('order-'.length))?.['items']).find((item) => item['id'] === id),
+      entriesIn(orders.get(orderId.slice('order-'.length))?.['items']).find((item) => item['id'] === id),
     'PATCH /admin/v2/order-item/{}': ({ ids: [id = ''], body }) => {
       changed[id] = isJsonObject(body) ? (body['shipment'] ?? null) : null;
       return { ...(isJsonObject(body) ? body : {}), id };
     },
-    'GET /admin/v2/reviews': () => ({ totalCount: 0, data: [], pageInfo: { hasNextPage: false } }),
-    'GET /admin/v2/rewards': () => ({ totalCount: 0, data: [], pageInfo: { hasNextPage: false } }),
+    'GET /admin/v2/reviews': () => pageOf([]),
+    'GET /admin/v2/rewards': () => pageOf([]),
   });
-  const write = (name: string, lines: readonly string[]) =>
-    writeFileSync(join(shop.folder, name), lines.join('\n'));
-  write('orders.csv', [
+  shop.writeLines('orders.csv', [
     'orderOriginId,originId,productOriginId,orderedAt,memberOriginId',
     'O1,A,P,2026-11-20,m1',
     'O1,B,Q,2026-11-20,m1',
     'O2,O2,P,2026-11-20,m2',
   ]);
   const shipment = (id: string) => `${id},cj,0012${id}`;
-  write('shipped.csv', [
+  shop.writeLines('shipped.csv', [
     'originId,shipment.companyCode,shipment.trackingNumber',
     ...['A', 'B', 'O2'].map(shipment),
   ]);
@@ -101,14 +93,4 @@ test('so can items whose orders could not be read when their jobs ended', async 
   isOrderShown = true;
   expect((await shop.ship()).exitCode).toBe(0);
   expect(Object.keys(shop.changed).toSorted()).toEqual(shippedIds);
-});
-
-test('the outcome of an item of a whole order has the id of the item', async () => {
-  const shop = await orderShop();
-  const { stdout } = await shop.cli('orders', 'push', 'orders.csv', '--wait', '-o', 'ndjson', ...service);
-  expect(recordsIn({ stdout }).map(({ originId, id }) => [originId, id])).toEqual([
-    ['A', 'item-A'],
-    ['B', 'item-B'],
-    ['O2', 'item-O2'],
-  ]);
 });

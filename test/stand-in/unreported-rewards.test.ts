@@ -21,8 +21,7 @@ async function settledBy(take: (sent: JsonObject) => JsonObject, amount = '500')
     'GET /admin/v2/rewards': ({ query }, outgoing) => {
       const status = query.get('status');
       const page = pageOf(status === null || status === shown['status'] ? [shown] : []);
-      outgoing.end(JSON.stringify(page).replace('"amount":500', `"amount":${amount}`));
-      return undefined;
+      return outgoing.end(JSON.stringify(page).replace('"amount":500', `"amount":${amount}`));
     },
     'PATCH /admin/v2/reward/{}': ({ body }) => {
       const reply = take(isJsonObject(body) ? body : {});

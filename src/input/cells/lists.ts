@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Json } from '../../base/json.ts';
+import { type Json, parseJson } from '../../base/json.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
 import { Refusal } from '../records/refusal.ts';
 import type { CellConventions, CellReader } from './cell-reader.ts';
@@ -43,12 +43,10 @@ const pathSeparator = /(?<!\\),/;
  */
 export function categoriesReader(
   { hasCategoryPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
-  findTrace: FindTrace = noTrace,
+  findTrace: FindTrace = () => undefined,
 ): CellReader {
   return (cell) => readCategories(cell, hasCategoryPaths, findTrace);
 }
-
-const noTrace: FindTrace = () => undefined;
 
 function readCategories(
   cell: Json,
@@ -98,7 +96,7 @@ const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},
-  findTrace: FindTrace = noTrace,
+  findTrace: FindTrace = () => undefined,
 ): CellReader {
   return (cell) => {
     const options = readSelectedOptions(cell, findTrace);
@@ -131,12 +129,7 @@ function isPlainText(cell: Json): cell is string {
   return typeof cell === 'string' && !/^\s*[[{]/.test(cell);
 }
 
-/** The JSON value of a cell, which may be given as text; null if it is invalid. */
-function jsonOf(cell: Json): Json {
-  if (typeof cell !== 'string') return cell;
-  try {
-    return JSON.parse(cell) as Json;
-  } catch {
-    return null;
-  }
+/** The JSON value of a cell, which may be given as text; undefined if it is invalid. */
+function jsonOf(cell: Json): Json | undefined {
+  return typeof cell === 'string' ? parseJson(cell) : cell;
 }

@@ -105,7 +105,7 @@ async function* checkFile<T extends Identified>(
   const { kind, options } = run;
   const recognized = await recognize(file, options, kind.name);
   const { sheets, otherExport, preset, rows: firstRows } = recognized;
-  if (sheets?.notice !== undefined) yield emptyBatch(file, { sheet: sheets.notice });
+  if (sheets?.notice !== undefined) yield emptyBatch(file, { notices: [sheets.notice] });
   const isSheet = recognized.format.kind === 'xlsx';
   const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
     bind(

@@ -27,10 +27,6 @@ export interface CheckedBatch<T> {
   readonly sourceFormat?: SourceFormat | undefined;
   /** Whether the structure of the file is broken, so that its rest is unknown. */
   readonly isBroken: boolean;
-  /** Only for a file without rows. */
-  readonly emptyFile?: Notice;
-  /** Names the sheet of a workbook that is read; given before its records. */
-  readonly sheet?: Notice;
 }
 
 /** A row that is skipped, with its text, which can be corrected and read again. */

@@ -1,7 +1,8 @@
+import type { HintText } from '../../base/hint.ts';
 import type { Binding } from '../mapping/binding.ts';
 import type { HeaderPlace } from '../mapping/columns.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
-import type { Notice, Problem } from '../records/problem.ts';
+import type { Problem } from '../records/problem.ts';
 import { quoted } from '../records/quoted.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 
@@ -13,26 +14,20 @@ export function checkEmptyFile(
 ): CheckedBatch<never> {
   const isSheet = format.kind === 'xlsx';
   const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
-  const hint = isSheet ? { hint: `if the records are on another sheet, ${giveSheet}` } : {};
-  if (place === undefined || place.header.length === 0) {
-    return emptyBatch(file, { emptyFile: { code: 'empty-file', message: `${what} is empty`, ...hint } });
-  }
+  const noticed = (code: string, message: string, remedy?: HintText) => {
+    const hint = isSheet ? `if the records are on another sheet, ${giveSheet}` : remedy;
+    return emptyBatch(file, { notices: [{ code, message, ...(hint !== undefined && { hint }) }] });
+  };
+  if (place === undefined || place.header.length === 0) return noticed('empty-file', `${what} is empty`);
   const binding = bindAt(place);
   if (!isHeader(binding)) {
     return emptyBatch(file, { problems: [noTable(file.shownAs, place, isSheet)], isBroken: true });
   }
   const [fault] = [...binding.problems, ...binding.missingColumns];
   const message = `${what} holds a header and no rows`;
-  const emptyFile: Notice =
-    fault === undefined
-      ? { code: 'no-rows', message, ...hint }
-      : {
-          code: 'no-rows',
-          message: `${message}; with rows it would be refused: ${fault.reason}`,
-          hint: fault.remedy,
-          ...hint,
-        };
-  return emptyBatch(file, { emptyFile });
+  return fault === undefined
+    ? noticed('no-rows', message)
+    : noticed('no-rows', `${message}; with rows it would be refused: ${fault.reason}`, fault.remedy);
 }
 
 const giveSheet = 'give its name or number: --sheet 2';

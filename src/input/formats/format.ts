@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
@@ -88,20 +88,12 @@ function formatByContent(text: string, name: string): 'json' | 'ndjson' | undefi
   const isObject = /^\s*\{\s*["}]/.test(text);
   if (isArray) return 'json';
   if (!isObject) return undefined;
-  return formatByName(name) === 'ndjson' || isWholeObject(firstLine(text)) ? 'ndjson' : 'json';
+  return formatByName(name) === 'ndjson' || isJsonObject(parseJson(firstLine(text))) ? 'ndjson' : 'json';
 }
 
 function firstLine(text: string): string {
   const [line = ''] = text.trimStart().split('\n', 1);
   return line;
-}
-
-function isWholeObject(text: string): boolean {
-  try {
-    return isJsonObject(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {

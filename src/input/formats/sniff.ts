@@ -22,10 +22,10 @@ const headBytes = 4096;
  */
 export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
-  const foreign = (what: ForeignKind, reason: string = foreignKinds[what].reason): SniffedContent => {
-    const { remedy } = foreignKinds[what];
+  const foreign = (code: ForeignKind, why = ''): SniffedContent => {
+    const [reason, remedy] = foreignKinds[code];
     const text = typeof remedy === 'string' ? remedy : remedy(file.shownAs);
-    return { kind: 'foreign', problem: { file: file.shownAs, code: what, remedy: text, reason } };
+    return { kind: 'foreign', problem: { file: file.shownAs, code, remedy: text, reason: reason + why } };
   };
   if (startsWith(head, 'PK\u0003\u0004')) {
     if (await file.isPacked()) return foreign('packed-twice');
@@ -72,87 +72,46 @@ const untarred = (file: string) =>
 /** The remedy for a file that Excel opens and this program does not. */
 export const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
 
+/** Why each kind of content is not read, and what to do. */
 const foreignKinds = {
-  'old-xls': {
-    reason: 'this is a workbook of Excel 97-2003 (.xls), which cannot be read',
-    remedy: asCsv,
-  },
-  'html-table': {
-    reason: 'this is a web archive (MHTML), whatever its name says: some programs call such an export .xls',
-    remedy: asCsv,
-  },
-  'xml-table': {
-    reason: 'this is XML, whatever its name says',
-    remedy: asCsv,
-  },
-  xlsb: {
-    reason: 'this is a binary Excel workbook (.xlsb), which cannot be read',
-    remedy: asCsv,
-  },
-  'open-document': {
-    reason: 'this is an OpenDocument file (.ods), which cannot be read',
-    remedy: 'open it and save it as "CSV UTF-8" or as .xlsx',
-  },
-  'office-document': {
-    reason: 'this is an Office document, not a table',
-    remedy: 'export the records as CSV or .xlsx',
-  },
-  'packed-twice': {
-    reason: 'this is a gzip file that contains a workbook, a zip archive or another gzip file',
-    remedy: unpackedBy('gzip'),
-  },
-  'broken-zip': {
-    reason: 'this is an Excel workbook or a zip archive that is damaged',
-    remedy: 'export or copy the file again',
-  },
-  zip: {
-    reason: 'this is a zip archive, not a table',
-    remedy: 'unpack it and name the files that were in it',
-  },
-  tar: {
-    reason: 'this is a tar archive (.tar, .tar.gz), not a table',
-    remedy: untarred,
-  },
-  zstd: {
-    reason: 'this file is packed with Zstandard (.zst), which cannot be read',
-    remedy: unpackedBy('zstd'),
-  },
-  xz: {
-    reason: 'this file is packed with xz (.xz), which cannot be read',
-    remedy: unpackedBy('xz'),
-  },
-  bzip2: {
-    reason: 'this file is packed with bzip2 (.bz2), which cannot be read',
-    remedy: unpackedBy('bzip2'),
-  },
-  parquet: {
-    reason: 'this is a Parquet file, which cannot be read',
-    remedy: 'export the records as CSV or JSON',
-  },
-  iwork: {
-    reason: 'this is a document of Apple Numbers (or Pages, Keynote), which cannot be read',
-    remedy: 'in Numbers, choose File, Export To, CSV or Excel',
-  },
-  archive: {
-    reason: 'this is an archive, not a table',
-    remedy: 'unpack it and name the files that were in it',
-  },
-  pdf: {
-    reason: 'this is a PDF, not a table',
-    remedy: 'export the records as CSV or .xlsx instead of printing them',
-  },
-  image: {
-    reason: 'this is an image, not a table',
-    remedy: 'name a file of records: CSV, JSON or .xlsx',
-  },
-  database: {
-    reason: 'this is an SQLite database, not a table',
-    remedy: 'export the records as CSV or JSON',
-  },
-  'rich-text': {
-    reason: 'this is a text document with formats (RTF), not a table',
-    remedy: 'export the records as CSV or .xlsx',
-  },
+  'old-xls': ['this is a workbook of Excel 97-2003 (.xls), which cannot be read', asCsv],
+  'html-table': [
+    'this is a web archive (MHTML), whatever its name says: some programs call such an export .xls',
+    asCsv,
+  ],
+  'xml-table': ['this is XML, whatever its name says', asCsv],
+  xlsb: ['this is a binary Excel workbook (.xlsb), which cannot be read', asCsv],
+  'open-document': [
+    'this is an OpenDocument file (.ods), which cannot be read',
+    'open it and save it as "CSV UTF-8" or as .xlsx',
+  ],
+  'office-document': ['this is an Office document, not a table', 'export the records as CSV or .xlsx'],
+  'packed-twice': [
+    'this is a gzip file that contains a workbook, a zip archive or another gzip file',
+    unpackedBy('gzip'),
+  ],
+  'broken-zip': [
+    'this is an Excel workbook or a zip archive that is damaged',
+    'export or copy the file again',
+  ],
+  zip: ['this is a zip archive, not a table', 'unpack it and name the files that were in it'],
+  tar: ['this is a tar archive (.tar, .tar.gz), not a table', untarred],
+  zstd: ['this file is packed with Zstandard (.zst), which cannot be read', unpackedBy('zstd')],
+  xz: ['this file is packed with xz (.xz), which cannot be read', unpackedBy('xz')],
+  bzip2: ['this file is packed with bzip2 (.bz2), which cannot be read', unpackedBy('bzip2')],
+  parquet: ['this is a Parquet file, which cannot be read', 'export the records as CSV or JSON'],
+  iwork: [
+    'this is a document of Apple Numbers (or Pages, Keynote), which cannot be read',
+    'in Numbers, choose File, Export To, CSV or Excel',
+  ],
+  archive: ['this is an archive, not a table', 'unpack it and name the files that were in it'],
+  pdf: ['this is a PDF, not a table', 'export the records as CSV or .xlsx instead of printing them'],
+  image: ['this is an image, not a table', 'name a file of records: CSV, JSON or .xlsx'],
+  database: ['this is an SQLite database, not a table', 'export the records as CSV or JSON'],
+  'rich-text': [
+    'this is a text document with formats (RTF), not a table',
+    'export the records as CSV or .xlsx',
+  ],
 } as const;
 
 type ForeignKind = keyof typeof foreignKinds;
@@ -183,7 +142,7 @@ function startsWith(head: Buffer, mark: string, at = 0): boolean {
 
 async function kindOfZip(
   file: InputFile,
-  foreign: (what: ForeignKind, reason?: string) => SniffedContent,
+  foreign: (code: ForeignKind, why?: string) => SniffedContent,
 ): Promise<SniffedContent> {
   try {
     const disk = await file.onDisk();
@@ -197,7 +156,7 @@ async function kindOfZip(
     return foreign(directory.has('[Content_Types].xml') ? 'office-document' : 'zip');
   } catch (error) {
     if (!(error instanceof BrokenWorkbook)) throw error;
-    return foreign('broken-zip', `${foreignKinds['broken-zip'].reason}: ${error.message}`);
+    return foreign('broken-zip', `: ${error.message}`);
   }
 }
 

@@ -95,17 +95,11 @@ export function fieldOf(assignment: string): string {
 export function withProposals(options: InputOptions, proposals: readonly Proposal[]): InputOptions {
   const valuesOf = (wanted: Proposal['flag']) =>
     proposals.filter(({ flag }) => flag === wanted).map(({ value }) => value);
-  const [imageBaseUrl] = valuesOf('-c image-base-url');
-  const [headerRow] = valuesOf('--header-row');
-  const [sheet] = valuesOf('--sheet');
-  return {
-    ...options,
-    map: [...options.map, ...valuesOf('--map')],
-    set: [...options.set, ...valuesOf('--set')],
-    ...(imageBaseUrl === undefined ? {} : { imageBaseUrl }),
-    ...(headerRow === undefined ? {} : { headerRow: Number(headerRow) }),
-    ...(sheet === undefined ? {} : { sheet }),
-  };
+  const [imageBaseUrl = options.imageBaseUrl] = valuesOf('-c image-base-url');
+  const [headerRow = options.headerRow] = valuesOf('--header-row').map(Number);
+  const [sheet = options.sheet] = valuesOf('--sheet');
+  const map = [...options.map, ...valuesOf('--map')];
+  return { ...options, map, set: [...options.set, ...valuesOf('--set')], imageBaseUrl, headerRow, sheet };
 }
 
 /** The base URL of images in the shop's system, with a placeholder if the address of the shop is not known. */

@@ -5,15 +5,6 @@ import type { RecognizedFile } from './recognize.ts';
 
 type BoundRow = HeaderPlace & { readonly binding: Binding };
 
-/** A row below the assumed header that is more likely the header. */
-interface HeaderBelow {
-  /** The line of the assumed header. */
-  readonly taken: number;
-  /** The binding of the assumed header; undefined if it is a header, too, with another one right below it. */
-  readonly binding: Binding | undefined;
-  readonly line: number;
-}
-
 /**
  * The problem of a file whose header is below the row that would be read as the header, with the flag that gives its
  * line.
@@ -42,7 +33,7 @@ export function misplacedHeader(
 export function findHeaderBelow(
   { format, headerRow = 1, lines, preset, ...file }: RecognizedFile,
   bindAt: (place: HeaderPlace) => Binding,
-): HeaderBelow | undefined {
+) {
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
   const rows = file.rows.map((header, index) => {
     const headerLine = lines[index] ?? 0;

@@ -1,6 +1,5 @@
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import type { Field } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
@@ -49,11 +48,7 @@ export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kin
 
 const mapHint = "write --map field=header, or a template: --map 'originId={InvoiceNo}-{n}'";
 
-function assignment(
-  flag: '--map' | '--set',
-  written: string,
-  kind: RecordKind,
-): { field: Field; value: string } {
+function assignment(flag: '--map' | '--set', written: string, kind: RecordKind) {
   const at = written.indexOf('=');
   if (at < 1) {
     const hint = flag === '--map' ? mapHint : 'write --set field=value';

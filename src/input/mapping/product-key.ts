@@ -49,7 +49,7 @@ export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
   { file, header, headerLine: line }: HeaderContext,
-): { readonly problem: Problem; readonly remedy: KeyRemedy } | undefined {
+) {
   if (productKey === undefined || id === undefined) return undefined;
   const kept = productKeyOf(productKey) ?? productKey;
   const isKept = (column: string) => holdsKey(column, productKey);
@@ -74,10 +74,9 @@ export function otherKeyProblem(
       products and orders with it`,
   ];
   const choices = [flagWord(flag.flag, flag.value)];
-  return {
-    problem: { file, line, code: 'other-product-key', reason, remedy: joinHints(lines, '\n'), choices },
-    remedy: flag,
-  };
+  const remedy = joinHints(lines, '\n');
+  const problem: Problem = { file, line, code: 'other-product-key', reason, remedy, choices };
+  return { problem, remedy: flag };
 }
 
 function holdsKey(column: string, productKey: string): boolean {

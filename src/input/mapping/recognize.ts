@@ -52,8 +52,7 @@ export async function recognize(
     otherExport,
     headerRow,
     headerLine: lines.find((line) => line >= (headerRow ?? 1)) ?? headerRow ?? 1,
-    guideRows:
-      preset === undefined || row === undefined ? 0 : countGuides(preset.shape, neighborsOf(rows, row)),
+    guideRows: preset === undefined || row === undefined ? 0 : countGuides(preset.shape, rows, row),
   };
 }
 
@@ -74,24 +73,14 @@ function otherExportOf(
   return { holds, problem };
 }
 
-interface HeaderNeighbors {
-  readonly above: readonly string[] | undefined;
-  readonly header: readonly string[] | undefined;
-  readonly below: readonly string[] | undefined;
-}
-
-function neighborsOf(rows: FilePreview['rows'], row: number): HeaderNeighbors {
-  return { above: rows[row - 1], header: rows[row], below: rows[row + 1] };
-}
-
-function countGuides({ guide, signature }: ExportShape, rows: HeaderNeighbors): number {
+/** The number of rows below the header, the one at `row`, that explain it. */
+function countGuides({ guide, signature }: ExportShape, rows: FilePreview['rows'], row: number): number {
   if (guide === undefined) return 0;
-  const labels = new HeaderIndex(rows.above ?? []);
+  const labels = new HeaderIndex(rows[row - 1] ?? []);
   const isGuided = guide.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
-  if (!isGuided) return 0;
-  const [key] = new HeaderIndex(rows.header ?? []).columnsNamed(signature[0] ?? '');
-  const keyCell = rows.below?.[key ?? -1] ?? '';
-  return explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
+  const [key = -1] = new HeaderIndex(rows[row] ?? []).columnsNamed(signature[0] ?? '');
+  const keyCell = rows[row + 1]?.[key] ?? '';
+  return isGuided && explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
 }
 
 /**

@@ -6,9 +6,9 @@ export interface Charset {
   readonly encoding: Encoding;
   /** Empty for those of Windows. */
   readonly byteOrderMark: Buffer;
-  /** The length of `bytes` without an incomplete character at the end. */
-  wholeLength(bytes: Buffer): number;
-  /** The text, or undefined if `bytes` are invalid. */
+  /** The most bytes of a character. */
+  readonly characterBytes: number;
+  /** The text, or undefined if `bytes` are invalid or end within a character. */
   decode(bytes: Buffer): string | undefined;
   /** The bytes of a text, all of whose characters must be in this charset. */
   encode(text: string): Uint8Array;
@@ -33,7 +33,7 @@ export async function charsetNamed(encoding: Encoding): Promise<Charset> {
 export const utf8: Charset = {
   encoding: 'utf-8',
   byteOrderMark: Buffer.from([0xef, 0xbb, 0xbf]),
-  wholeLength: wholeLengthOfUtf8,
+  characterBytes: 4,
   decode: (bytes) => (isUtf8(bytes) ? bytes.toString('utf8') : undefined),
   encode: (text) => Buffer.from(text),
 };
@@ -41,16 +41,16 @@ export const utf8: Charset = {
 const utf16le: Charset = {
   encoding: 'utf-16le',
   byteOrderMark: Buffer.from([0xff, 0xfe]),
-  wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 1),
-  decode: (bytes) => wellFormed(bytes.toString('utf16le')),
+  characterBytes: 4,
+  decode: decodeUtf16,
   encode: (text) => Buffer.from(text, 'utf16le'),
 };
 
 const utf16be: Charset = {
   encoding: 'utf-16be',
   byteOrderMark: Buffer.from([0xfe, 0xff]),
-  wholeLength: (bytes) => wholeLengthOfUtf16(bytes, 0),
-  decode: (bytes) => wellFormed(Buffer.from(bytes).swap16().toString('utf16le')),
+  characterBytes: 4,
+  decode: (bytes) => (bytes.length % 2 === 0 ? decodeUtf16(Buffer.from(bytes).swap16()) : undefined),
   encode: (text) => Buffer.from(text, 'utf16le').swap16(),
 };
 
@@ -60,7 +60,7 @@ async function loadCp949(): Promise<Charset> {
   return {
     encoding: 'cp949',
     byteOrderMark: Buffer.alloc(0),
-    wholeLength: wholeLengthOfCp949,
+    characterBytes: 2,
     decode: (bytes) => {
       try {
         return decode(bytes);
@@ -78,7 +78,7 @@ async function loadWindows1252(): Promise<Charset> {
   return {
     encoding: 'windows-1252',
     byteOrderMark: Buffer.alloc(0),
-    wholeLength: ({ length }) => length,
+    characterBytes: 1,
     decode: (bytes) => {
       const text = windows1252toString(bytes);
       // What its five unused bytes are decoded to.
@@ -114,83 +114,45 @@ function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
   return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 
+/** Decodes bytes, and returns an incomplete character at their end as their rest; undefined if they are invalid. */
+export function decodeStart(bytes: Buffer, charset: Charset) {
+  for (let cut = 0; cut < charset.characterBytes; cut += 1) {
+    const end = Math.max(0, bytes.length - cut);
+    const text = charset.decode(bytes.subarray(0, end));
+    if (text !== undefined) return { text, rest: bytes.subarray(end) };
+  }
+  return undefined;
+}
+
 /** The length of the longest prefix of `bytes` that is valid text. */
 export function textLength(bytes: Buffer, charset: Charset): number {
   let [least, most] = [0, bytes.length];
   while (least < most) {
     const middle = Math.ceil((least + most) / 2);
-    const whole = bytes.subarray(0, middle);
-    if (charset.decode(whole.subarray(0, charset.wholeLength(whole))) === undefined) most = middle - 1;
+    if (decodeStart(bytes.subarray(0, middle), charset) === undefined) most = middle - 1;
     else least = middle;
   }
-  return charset.wholeLength(bytes.subarray(0, least));
+  return least - (decodeStart(bytes.subarray(0, least), charset)?.rest.length ?? 0);
 }
 
 /** The size of the sample for the detection of UTF-16 without a byte-order mark. */
 const sampleBytes = 4096;
 
 /**
- * At least one of `plainShare` characters of UTF-16 is ASCII, and at most one of `accidentShare` of them by accident.
- */
-const plainShare = 4;
-const accidentShare = 4;
-
-/**
- * Detects UTF-16 without a byte-order mark: text with ASCII characters in one byte order and hardly any in the other.
+ * Detects UTF-16 without a byte-order mark by its ASCII characters, which are at least a quarter of them: a byte of
+ * each is NUL, the second one if the low byte is first. Of other characters hardly any has a NUL byte (`가`).
  */
 export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
-  const head = bytes.subarray(0, sampleBytes);
-  if (!head.includes(0)) return undefined;
-  const sample = head.subarray(0, head.length - (head.length % 2));
-  const [asLittle, asBig] = [plainCharacters(sample, utf16le), plainCharacters(sample, utf16be)];
-  const [more, less] = [Math.max(asLittle, asBig), Math.min(asLittle, asBig)];
-  if (more * plainShare * 2 < sample.length || more <= less * accidentShare) return undefined;
-  return asLittle > asBig ? utf16le : utf16be;
+  const sample = bytes.subarray(0, sampleBytes);
+  const nuls = { even: 0, odd: 0 };
+  for (const [at, byte] of sample.entries()) if (byte === 0) nuls[at % 2 === 0 ? 'even' : 'odd'] += 1;
+  const { even, odd } = nuls;
+  if (Math.max(even, odd) * 8 < sample.length || Math.max(even, odd) <= 4 * Math.min(even, odd))
+    return undefined;
+  return odd > even ? utf16le : utf16be;
 }
 
-/** The number of ASCII characters; 0 for invalid text. */
-function plainCharacters(sample: Buffer, charset: Charset): number {
-  const text = charset.decode(sample.subarray(0, charset.wholeLength(sample)));
-  if (text === undefined || /[\0-\u0008\u000e-\u001f\ufffe\uffff]/.test(text)) return 0;
-  return text.match(/[\t\n\r -~]/g)?.length ?? 0;
-}
-
-/** The most bytes of a character in UTF-8. */
-export const longestOfUtf8 = 4;
-
-function wholeLengthOfUtf8(bytes: Buffer): number {
-  for (let back = 1; back < longestOfUtf8; back += 1) {
-    const byte = bytes.at(-back) ?? 0;
-    const isContinuation = byte >= 0x80 && byte < 0xc0;
-    if (isContinuation) continue;
-    return lengthInUtf8(byte) > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
-function lengthInUtf8(leadingByte: number): number {
-  if (leadingByte >= 0xf0) return longestOfUtf8;
-  if (leadingByte >= 0xe0) return 3;
-  return leadingByte >= 0xc0 ? 2 : 1;
-}
-
-/** `high` is the index of the high byte in a unit. The first half of a surrogate pair is an incomplete character. */
-function wholeLengthOfUtf16(bytes: Buffer, high: 0 | 1): number {
-  const length = bytes.length - (bytes.length % 2);
-  const last = bytes[length - 2 + high] ?? 0;
-  return last >= 0xd8 && last < 0xdc ? length - 2 : length;
-}
-
-function wellFormed(text: string): string | undefined {
-  return /\p{Surrogate}/u.test(text) ? undefined : text;
-}
-
-/** Smaller bytes are always single characters, never the second byte of a pair. */
-const firstTrail = 0x41;
-
-function wholeLengthOfCp949(bytes: Buffer): number {
-  let at = bytes.length;
-  while (at > 0 && (bytes[at - 1] ?? 0) >= firstTrail) at -= 1;
-  while (at < bytes.length) at += (bytes[at] ?? 0) > 0x80 ? 2 : 1;
-  return at > bytes.length ? bytes.length - 1 : bytes.length;
+function decodeUtf16(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf16le');
+  return bytes.length % 2 === 1 || /\p{Surrogate}/u.test(text) ? undefined : text;
 }

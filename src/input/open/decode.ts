@@ -1,6 +1,6 @@
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
-import { type Charset, textLength, utf8 } from './charset.ts';
+import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import { foreignTextProblem } from './foreign-text.ts';
 import type { Bytes, InputFile } from './input-file.ts';
@@ -56,10 +56,16 @@ class TextPieces {
       yield foreign;
       return;
     }
-    const whole = this.#wholeCharacters(bytes);
-    const text = this.#charset.decode(whole);
-    if (text === undefined) yield* this.#upToTheBadLine(this.#textIn(whole), 'not-text');
-    else if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
+    const continued = Buffer.concat([this.#rest, this.#withoutMark(bytes)]);
+    const decoded = decodeStart(continued, charset);
+    if (decoded === undefined) {
+      const good = charset.decode(continued.subarray(0, textLength(continued, charset))) ?? '';
+      yield* this.#upToTheBadLine(good, 'not-text');
+      return;
+    }
+    const { text, rest } = decoded;
+    this.#rest = rest;
+    if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
     else yield this.#wholeLines(text);
   }
 
@@ -69,15 +75,11 @@ class TextPieces {
     else if (this.#held === '\r') yield this.#held;
   }
 
-  #wholeCharacters(bytes: Buffer): Buffer {
+  #withoutMark(bytes: Buffer): Buffer {
     const { byteOrderMark } = this.#charset;
     const isMarked = this.#isAtStart && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
     this.#isAtStart = false;
-    const unmarked = isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
-    const joined = this.#rest.length === 0 ? unmarked : Buffer.concat([this.#rest, unmarked]);
-    const length = this.#charset.wholeLength(joined);
-    this.#rest = joined.subarray(length);
-    return joined.subarray(0, length);
+    return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
   }
 
   #wholeLines(decoded: string): string | Problem {
@@ -90,10 +92,6 @@ class TextPieces {
     this.#line += lineEnds;
     this.#lineLength = given.length - lineStartIn(given) + (lineEnds === 0 ? this.#lineLength : 0);
     return given;
-  }
-
-  #textIn(bytes: Buffer): string {
-    return this.#charset.decode(bytes.subarray(0, textLength(bytes, this.#charset))) ?? '';
   }
 
   *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {

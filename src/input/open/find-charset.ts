@@ -1,10 +1,10 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isAscii } from 'node:buffer';
 import type { InputOptions } from '../records/options.ts';
 import {
   type Charset,
   charsetNamed,
   charsetOfMark,
-  longestOfUtf8,
+  decodeStart,
   textLength,
   unmarkedUtf16,
   utf8,
@@ -21,19 +21,13 @@ export interface EncodedPiece {
   readonly evidence?: Buffer;
 }
 
-/**
- * The least bytes that are examined after the first character that is not ASCII; short texts may be valid in both
- * charsets.
- */
-const leastEvidence = 2 * 65_536;
-/** After this many bytes of valid UTF-8, the text is UTF-8. */
-const mostEvidence = 1_048_576;
+/** The most bytes that are examined, from the piece with the first character that is not ASCII. */
+const evidenceBytes = 1_048_576;
 
 /**
  * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark,
  * else as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
- * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949. After a MiB of valid UTF-8 the text
- * must be UTF-8.
+ * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -41,7 +35,6 @@ export async function* findCharset(
 ): AsyncGenerator<EncodedPiece | 'broken-gzip'> {
   const unsure: Buffer[] = [];
   let unsureBytes = 0;
-  let mayBeUtf8 = true;
   let known: FoundCharset | undefined;
   let isFirst = true;
   for await (const bytes of pieces) {
@@ -57,8 +50,7 @@ export async function* findCharset(
     else {
       unsure.push(bytes);
       unsureBytes += bytes.length;
-      mayBeUtf8 &&= isPartOfUtf8(bytes);
-      if (unsureBytes < (mayBeUtf8 ? mostEvidence : leastEvidence)) continue;
+      if (unsureBytes < evidenceBytes) continue;
       const found = await decide(unsure, { isEnd: false });
       yield* decided(unsure.splice(0), found);
       const { evidence: _, ...others } = found;
@@ -88,12 +80,6 @@ function* decided(pieces: readonly Buffer[], { evidence, ...found }: FoundCharse
   }
 }
 
-/** Whether bytes are UTF-8, apart from characters that are cut at either end. */
-function isPartOfUtf8(bytes: Buffer): boolean {
-  const start = bytes.findIndex((byte) => byte < 0x80 || byte > 0xbf);
-  return start < longestOfUtf8 && isUtf8(bytes.subarray(start, utf8.wholeLength(bytes)));
-}
-
 async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolean }): Promise<FoundCharset> {
   const bytes = Buffer.concat(pieces);
   const asUtf8 = reachOf(bytes, utf8, place);
@@ -106,25 +92,19 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
 }
 
 /**
- * Whether valid sequences of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have
- * valid sequences of two bytes (`커피`), hardly ever of three.
+ * Whether characters of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have valid
+ * sequences of two bytes (`커피`), hardly ever of three.
  */
 function isDamagedUtf8(bytes: Buffer): boolean {
-  let balance = 0;
-  for (const [sequence] of bytes.toString('latin1').matchAll(sequencesOfUtf8)) {
-    if (sequence.length === 3) balance += 1;
-    else if (sequence.length === 1) balance -= 1;
-  }
-  return balance > 0;
+  const text = bytes.toString();
+  const count = (pattern: RegExp) => text.match(pattern)?.length ?? 0;
+  return count(/[\u0800-\ud7ff\ue000-\ufffc]/g) > count(/\ufffd/g);
 }
-
-/** Sequences of UTF-8 in bytes as Latin-1, and single invalid bytes. */
-const sequencesOfUtf8 =
-  /[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00c2-\u00df][\u0080-\u00bf]|[\u00f0-\u00f4][\u0080-\u00bf]{3}|[\u0080-\u00ff]/g;
 
 /** The position of the first bytes that are invalid in `charset`; infinity if all are valid. */
 function reachOf(bytes: Buffer, charset: Charset, { isEnd }: { readonly isEnd: boolean }): number {
-  const whole = bytes.subarray(0, charset.wholeLength(bytes));
-  if (charset.decode(whole) === undefined) return textLength(whole, charset);
-  return isEnd && whole.length < bytes.length ? whole.length : Number.POSITIVE_INFINITY;
+  const decoded = decodeStart(bytes, charset);
+  if (decoded === undefined) return textLength(bytes, charset);
+  const cutBytes = decoded.rest.length;
+  return isEnd && cutBytes > 0 ? bytes.length - cutBytes : Number.POSITIVE_INFINITY;
 }

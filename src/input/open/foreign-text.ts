@@ -44,15 +44,9 @@ const neighbours = [
   { name: 'Big5', isCommon: (lead: number, trail: number) => lead >= 0xa4 && trail < 0x7f },
 ] as const;
 
-/** A syllable of CP949 that is not in KS X 1001. */
-interface RareSyllable {
-  readonly lead: number;
-  readonly trail: number;
-  readonly at: number;
-}
-
-function syllablesIn(bytes: Buffer): { readonly everyday: number; readonly rare: readonly RareSyllable[] } {
-  const rare: RareSyllable[] = [];
+/** The number of everyday syllables, and the others, which are not in KS X 1001: their bytes and their place. */
+function syllablesIn(bytes: Buffer) {
+  const rare: { readonly lead: number; readonly trail: number; readonly at: number }[] = [];
   let everyday = 0;
   for (let at = 0; at + 1 < bytes.length; at += 1) {
     const lead = bytes[at] ?? 0;

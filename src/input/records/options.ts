@@ -21,11 +21,11 @@ export interface InputOptions {
   /** One character; by default detected from the content. */
   readonly delimiter?: string;
   /** The name of a sheet, or its number from 1; by default the first visible sheet that is not empty. */
-  readonly sheet?: string;
+  readonly sheet?: string | undefined;
   /** The password of protected workbooks. */
   readonly password?: string;
   /** The line of the header, from 1; the lines above it are skipped. */
-  readonly headerRow?: number;
+  readonly headerRow?: number | undefined;
   /** `field=header` or `field=template`. */
   readonly map: readonly string[];
   /** `field=value`. */
@@ -41,7 +41,7 @@ export interface InputOptions {
   /** Traces of failed programs that are accepted. */
   readonly allow?: readonly FailureTrace[];
   /** The base URL of relative image paths. */
-  readonly imageBaseUrl?: string;
+  readonly imageBaseUrl?: string | undefined;
   /** The address of the shop, from which `imageBaseUrl` is proposed. */
   readonly shopUrl?: string;
   /** The key that identifies the shop's products, such as `SKU`; its column takes precedence over other keys. */

@@ -7,7 +7,7 @@ import type { ProblemCode } from './problem-codes.ts';
  */
 export interface Problem {
   readonly file: string;
-  readonly line?: number;
+  readonly line?: number | undefined;
   readonly column?: string;
   readonly value?: string;
   readonly code: ProblemCode;

@@ -2,37 +2,30 @@ import { orderItemStatuses } from '../../contract/states.ts';
 import type { Field, FieldType } from './field.ts';
 import type { RecordKind } from './record-kinds.ts';
 
-/** The subset of JSON Schema that records use. */
-interface RecordSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, object>>;
-  readonly required: readonly string[];
-  readonly additionalProperties: boolean;
-}
-
 /**
  * The JSON Schema of one record of a JSON or NDJSON file, nested as in the document. Files may also write nested fields
  * with dots, and numbers as text; the schema shows the simplest form.
  */
-export function recordSchema({ fields }: RecordKind): RecordSchema {
-  const properties: Record<string, object> = {};
-  const nested = new Map<string, Field[]>();
-  for (const field of fields) {
-    const [name = '', rest] = field.path.split('.');
-    if (rest === undefined) properties[name] = fieldSchema(field);
-    else nested.set(name, [...(nested.get(name) ?? []), { ...field, path: rest }]);
-  }
-  for (const [name, inner] of nested) properties[name] = objectSchema(inner);
-  return { ...objectSchema(fields.filter(({ path }) => !path.includes('.'))), properties };
+export function recordSchema({ fields }: RecordKind) {
+  const groups = new Set(fields.flatMap(({ path }) => (path.includes('.') ? path.split('.', 1) : [])));
+  const nested = [...groups].map((group) => {
+    const prefix = `${group}.`;
+    const inner = fields.filter(({ path }) => path.startsWith(prefix));
+    return [group, schemaOf(inner.map((field) => ({ ...field, path: field.path.slice(prefix.length) })))];
+  });
+  const own = schemaOf(fields.filter(({ path }) => !path.includes('.')));
+  return { ...own, properties: { ...own.properties, ...Object.fromEntries(nested) } };
 }
 
-function objectSchema(fields: readonly Field[]): RecordSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(fields.map((field) => [field.path, fieldSchema(field)])),
-    required: fields.filter(({ isRequired }) => isRequired).map(({ path }) => path),
-    additionalProperties: false,
-  };
+function schemaOf(fields: readonly Field[]) {
+  return objectSchema(
+    Object.fromEntries(fields.map((field) => [field.path, fieldSchema(field)])),
+    fields.filter(({ isRequired }) => isRequired).map(({ path }) => path),
+  );
+}
+
+function objectSchema(properties: Readonly<Record<string, object>>, required: readonly string[]) {
+  return { type: 'object', properties, required, additionalProperties: false };
 }
 
 function fieldSchema({ type, isNullable }: Field): object {
@@ -59,20 +52,10 @@ const schemaOfType: Readonly<Record<FieldType, object>> = {
   status: { enum: orderItemStatuses },
   categories: {
     type: 'array',
-    items: {
-      type: 'object',
-      properties: { originId: id, isPrimary: { type: 'boolean' } },
-      required: ['originId'],
-      additionalProperties: false,
-    },
+    items: objectSchema({ originId: id, isPrimary: { type: 'boolean' } }, ['originId']),
   },
   selectedOptions: {
     type: 'array',
-    items: {
-      type: 'object',
-      properties: { name: text, value: text },
-      required: ['name', 'value'],
-      additionalProperties: false,
-    },
+    items: objectSchema({ name: text, value: text }, ['name', 'value']),
   },
 };

@@ -28,9 +28,9 @@ export interface RowBatch {
   /**
    * How many cells every row has beyond the header, all blank; negative if it has fewer. Omitted if the widths agree.
    */
-  readonly surplusCells?: number;
+  readonly surplusCells?: number | undefined;
   /** The first cell of a workbook with a value right of its header, which is not read; given once. */
-  readonly beyondHeader?: string;
+  readonly beyondHeader?: string | undefined;
   readonly rows: readonly InputRow[];
   /** Problems that are not those of single rows. */
   readonly problems: readonly Problem[];
@@ -39,7 +39,7 @@ export interface RowBatch {
   /** Whether the last line lacks the line end that all others have. */
   readonly lacksLineEnd?: boolean;
   /** How the file is written, as far as it is known; only with `keepRaw`. */
-  readonly sourceFormat?: SourceFormat;
+  readonly sourceFormat?: SourceFormat | undefined;
 }
 
 /** The batch of a file, or of its rest, that cannot be read. */

@@ -82,34 +82,19 @@ function objectWithReasons(raw: string, reasons: string): string {
   return `${begun}${begun.endsWith('{') ? '' : ','}"${reasonColumn}":${JSON.stringify(reasons)}${end}`;
 }
 
-/** A string, a bracket or a comma of JSON. */
-const marks = /"(?:[^"\\]|\\.)*"?|[[\]{},]/g;
+const fieldValue = String.raw`\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)`;
+/** The field of reasons, with the comma before it, or behind the first field. */
+const reasonsField = new RegExp(
+  `,\\s*"${reasonColumn}"${fieldValue}|"${reasonColumn}"${fieldValue}\\s*,?`,
+  'gs',
+);
 
 /** The text of a JSON object without the field of reasons, which is one of its own, not of an object within. */
 function withoutField(raw: string): string {
-  let depth = 0;
-  /** Where the current field begins: at the comma before it, or right after the opening bracket. */
-  let begin = 0;
-  let isReasons = false;
-  let isName = true;
-  for (const { 0: mark, index } of raw.matchAll(marks)) {
-    if (mark === '{' || mark === '[') depth += 1;
-    if (mark === '{' && depth === 1) begin = index + 1;
-    if (depth === 1 && mark.startsWith('"') && isName) {
-      isReasons = JSON.parse(mark) === reasonColumn;
-      isName = false;
-    }
-    const isEnd = depth === 1 && (mark === ',' || mark === '}');
-    if (isEnd && isReasons) {
-      const isFirst = raw[begin] !== ',';
-      const end = isFirst && mark === ',' ? index + 1 : raw.slice(0, index).trimEnd().length;
-      return raw.slice(0, begin) + raw.slice(end);
-    }
-    if (isEnd) {
-      begin = index;
-      isName = true;
-    }
-    if (mark === '}' || mark === ']') depth -= 1;
+  for (const { 0: field, index } of raw.matchAll(reasonsField)) {
+    const rest = raw.slice(0, index) + raw.slice(index + field.length);
+    const value = parseJson(rest);
+    if (isJsonObject(value) && !Object.hasOwn(value, reasonColumn)) return rest;
   }
   return raw;
 }

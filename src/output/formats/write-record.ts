@@ -41,11 +41,11 @@ type Look = Pick<Streams, 'columns' | 'timeZone'>;
  * without a value are omitted.
  */
 function fieldLines(object: JsonObject, look: Look): string[] {
-  const fields = Object.entries(object).map(([name, value]) => ({ name: terminalText(name), value }));
+  const fields = Object.entries(object).map(([name, value = null]) => ({ name: terminalText(name), value }));
   const plain = fields.filter(({ value }) => !isNested(value));
   const width = Math.max(0, ...plain.map(({ name }) => displayWidth(name)));
   const inner = { ...look, columns: look.columns - indentation.length };
-  return fields.flatMap(({ name, value = null }) => {
+  return fields.flatMap(({ name, value }) => {
     if (isNested(value)) return [name, ...nestedLines(value, inner).map((line) => indentation + line)];
     const padding = ' '.repeat(width - displayWidth(name));
     const head = `${name}${padding}${indentation}`;
@@ -57,30 +57,23 @@ function fieldLines(object: JsonObject, look: Look): string[] {
   });
 }
 
-function isNested(value: Json | undefined): value is JsonObject | readonly JsonObject[] {
+/** Whether a value has fields of its own, or is a list of such values. */
+function isNested(value: Json): value is JsonObject | readonly JsonObject[] {
   if (Array.isArray(value)) return value.length > 0 && value.every(isJsonObject);
-  return isJsonObject(value) && Object.values(value).some(isFilled);
-}
-
-function isFilled(value: Json | undefined): boolean {
-  return value !== null && value !== undefined;
+  return isJsonObject(value) && Object.keys(filledFields(value)).length > 0;
 }
 
 function nestedLines(value: JsonObject | readonly JsonObject[], look: Look): string[] {
-  if (!isList(value)) return fieldLines(filledFields(value), look);
+  if (isJsonObject(value)) return fieldLines(filledFields(value), look);
+  const inner = { ...look, columns: look.columns - indentation.length };
   return value.flatMap((element) => {
-    const inner = { ...look, columns: look.columns - indentation.length };
     const [first = '', ...rest] = fieldLines(filledFields(element), inner);
     return [`- ${first}`, ...rest.map((line) => indentation + line)];
   });
 }
 
-function isList(value: JsonObject | readonly JsonObject[]): value is readonly JsonObject[] {
-  return Array.isArray(value);
-}
-
 function filledFields(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => isFilled(value)));
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
 }
 
 /** Only here a text keeps its line breaks: there is room for them. */

@@ -74,7 +74,7 @@ export function chartFigure({ title, of, columns, drawnLabels, ...figure }: Figu
   };
   const table = dataTable({
     caption: title,
-    columns: [{ header: of }, ...columns.map(({ header }) => ({ header, isNumber: true }))],
+    columns: [of, ...columns.map(({ header }) => header)],
     rows: labels.map((label, index) => [label, ...columns.map(({ cells }) => cells[index] ?? null)]),
   });
   const marks = kind === 'rows' ? rows(spec) : plot(spec);

@@ -12,18 +12,19 @@ export type CellValue = string | number | Cell | null;
 
 export interface DataTable {
   readonly caption: string;
-  /** Columns of numbers are set to the right, and sorted as numbers. */
-  readonly columns: readonly { readonly header: string; readonly isNumber?: boolean }[];
+  /** The headers. Columns without texts are set to the right, and sorted as numbers. */
+  readonly columns: readonly string[];
   readonly rows: readonly (readonly CellValue[])[];
 }
 
 /** A table in a frame that scrolls where it is long, which the keyboard reaches. */
 export function dataTable({ caption, columns, rows }: DataTable): Html {
+  const areNumbers = columns.map((_, index) => rows.every((cells) => typeof cells[index] !== 'string'));
   const headers = columns.map(
-    ({ header, isNumber }) => html`<th scope="col"${classOf(isNumber)}>${header}</th>`,
+    (header, index) => html`<th scope="col"${classOf(areNumbers[index])}>${header}</th>`,
   );
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, columns[index]?.isNumber))}</tr>
+    (cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, areNumbers[index]))}</tr>
 `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>

@@ -181,11 +181,7 @@ function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html
   const reasons = [...new Set(waiting.map(({ reason }) => reason))];
   const table = dataTable({
     caption: 'Rewards that are not paid, by what is missing',
-    columns: [
-      { header: 'What is missing' },
-      { header: 'rewards', isNumber: true },
-      { header: 'amount', isNumber: true },
-    ],
+    columns: ['What is missing', 'rewards', 'amount'],
     rows: reasons.map((reason) => {
       const { count, amount } = totalOf(waiting.filter((one) => one.reason === reason));
       return [waitingWords[reason], count, money(amount)];
@@ -247,7 +243,7 @@ function namedTable(
   const summary = `${caption}${isCut ? `: the first ${grouped(namedRewards)} of ${grouped(rewards.length)}` : ''}`;
   const table = dataTable({
     caption: summary,
-    columns: [{ header: 'Reward' }, { header: 'amount', isNumber: true }, { header }],
+    columns: ['Reward', 'amount', header],
     rows: rewards
       .slice(0, namedRewards)
       .map(({ rewardId, amount, words }) => [rewardId, money(amount), words]),

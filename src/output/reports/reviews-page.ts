@@ -98,9 +98,6 @@ function ratingColumns(groups: readonly ReviewGroup[]) {
   }));
 }
 
-const averageColumn = { header: 'average', isNumber: true };
-const reviewsColumn = { header: 'reviews', isNumber: true };
-
 function average({ ratingAverage }: ReviewGroup): CellValue {
   return ratingAverage === null ? null : { text: ratingAverage.toFixed(2), value: ratingAverage };
 }
@@ -125,7 +122,7 @@ function ratingsFigure({ ratings, count }: ReviewGroup): Html {
     of: 'Rating',
     labels: [5, 4, 3, 2, 1].map((rating) => `rated ${rating}`),
     columns: [
-      { ...reviewsColumn, tone: ratingTones.toReversed(), cells: counts },
+      { header: 'reviews', tone: ratingTones.toReversed(), cells: counts },
       { header: 'share', cells: counts.map((of) => shareCell(of, count)) },
     ],
   });
@@ -138,8 +135,8 @@ function monthsFigure(months: readonly ReviewGroup[]): Html {
     of: 'Month',
     labels: months.map(({ name }) => name),
     columns: [
-      { ...reviewsColumn, cells: months.map(({ count }) => count) },
-      { ...averageColumn, cells: months.map(average) },
+      { header: 'reviews', cells: months.map(({ count }) => count) },
+      { header: 'average', cells: months.map(average) },
       ...ratingColumns(months),
     ],
   });
@@ -152,7 +149,7 @@ function mediaFigure(months: readonly ReviewGroup[]): Html {
     of: 'Month',
     labels: months.map(({ name }) => name),
     columns: [
-      { ...reviewsColumn, cells: months.map(({ count }) => count) },
+      { header: 'reviews', cells: months.map(({ count }) => count) },
       {
         header: 'with a photo',
         tone: 'fine',
@@ -188,13 +185,13 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
   const table = dataTable({
     caption: `Products, the worst first${shown}`,
     columns: [
-      { header: 'Product' },
-      { header: 'Origin id' },
-      reviewsColumn,
-      averageColumn,
-      { header: `rated ${lowRating} or less`, isNumber: true },
-      { header: 'photo or video', isNumber: true },
-      { header: 'Words of its low ratings' },
+      'Product',
+      'Origin id',
+      'reviews',
+      'average',
+      `rated ${lowRating} or less`,
+      'photo or video',
+      'Words of its low ratings',
     ],
     rows: worst.map((product) => [
       product.name,

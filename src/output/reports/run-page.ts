@@ -218,17 +218,10 @@ function latencyFigure({ intervals }: Course, labels: readonly string[]) {
   });
 }
 
-const percentileColumns = Object.keys(percentiles).map((header) => ({ header, isNumber: true }));
-
 function operationsTable({ operations }: Course): Html {
   return dataTable({
     caption: 'Requests by operation',
-    columns: [
-      { header: 'Operation' },
-      { header: 'requests', isNumber: true },
-      ...percentileColumns,
-      { header: 'Answers' },
-    ],
+    columns: ['Operation', 'requests', ...Object.keys(percentiles), 'Answers'],
     rows: Object.entries(operations).map(([name, { answers, latencies }]) => [
       name,
       countLatencies(latencies),
@@ -246,12 +239,7 @@ function refusalSection(reasons: readonly RefusalReason[], withIds: boolean): Ht
   const note = withIds ? undefined : 'What a reason quotes of a record is left out; --with-ids shows it.';
   const overview = dataTable({
     caption: 'Reasons, the most frequent first',
-    columns: [
-      { header: 'Reason' },
-      { header: 'Outcome' },
-      { header: 'records', isNumber: true },
-      { header: 'First' },
-    ],
+    columns: ['Reason', 'Outcome', 'records', 'First'],
     rows: reasons.map(({ reason, outcome, count, records: [first] }) => [
       reason,
       outcome,
@@ -269,11 +257,7 @@ function recordsOf({ reason, count, records }: RefusalReason, withIds: boolean):
   const caption = `${reason}: ${shown}${counted(count, 'record')}`;
   const table = dataTable({
     caption,
-    columns: [
-      { header: 'File' },
-      { header: 'line', isNumber: true },
-      ...(withIds ? [{ header: 'Origin id' }] : []),
-    ],
+    columns: ['File', 'line', ...(withIds ? ['Origin id'] : [])],
     rows: records.map(({ file, line, originId }) => [shownFile(file), line, ...(withIds ? [originId] : [])]),
   });
   return html`<details><summary>${caption}</summary>${table}</details>
@@ -283,14 +267,7 @@ function recordsOf({ reason, count, records }: RefusalReason, withIds: boolean):
 function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: boolean): Html {
   return dataTable({
     caption: 'Runs of this report',
-    columns: [
-      { header: 'Run' },
-      { header: 'Started' },
-      { header: 'State' },
-      { header: 'exit', isNumber: true },
-      { header: 'Outcomes' },
-      { header: 'Command' },
-    ],
+    columns: ['Run', 'Started', 'State', 'exit', 'Outcomes', 'Command'],
     rows: runs.map(({ run, state, summary }) => [
       run.id,
       timeOf(run.startedMs, timeZone),

@@ -4,15 +4,15 @@ import { isoIn } from '../../base/korean-time.ts';
 /** What a command knows of its own run, noted while it works. */
 export interface RunFacts {
   /** The id of the run, where it is on record. */
-  readonly run?: string;
+  readonly run?: string | undefined;
   /** How many records had each outcome, by the words of the totals on stderr. */
   readonly counts?: Readonly<Record<string, number>>;
   /** Amounts of money by outcome, exact, in the shop's own unit: `{ paid: '12000.5' }`. */
-  readonly amounts?: Readonly<Record<string, string>>;
+  readonly amounts?: Readonly<Record<string, string>> | undefined;
   /** The next commands that its messages name, the most important first. */
-  readonly next?: readonly string[];
+  readonly next?: readonly string[] | undefined;
   /** The kind of the failure that stopped it, as in JSON messages; its text may quote the input and is left out. */
-  readonly error?: FailureKind;
+  readonly error?: FailureKind | undefined;
 }
 
 /**
@@ -50,16 +50,16 @@ export function runSummary<Code extends ExitCode | null>(
 ): RunSummary<Code> {
   return {
     command,
-    ...(run === undefined ? {} : { run }),
+    run,
     profile,
     started: isoIn(startedMs, koreanTime).slice(0, secondsLength) + koreanTime,
     seconds: Math.round(tookMs) / 1000,
     exitCode,
     meaning: exitCode === null ? 'not ended: it is running, or was killed' : exitCodes[exitCode],
     counts,
-    ...(amounts === undefined ? {} : { amounts }),
-    ...(next === undefined || next.length === 0 ? {} : { next }),
-    ...(error === undefined ? {} : { error }),
+    amounts,
+    next: next?.length === 0 ? undefined : next,
+    error,
   };
 }
 

@@ -38,35 +38,28 @@ const spinnerWidth = 3;
  */
 export function createProgress(streams: Streams, mode: ProgressMode, clock: Clock): Progress {
   if (mode === 'none') return { update: () => undefined, done: () => undefined };
-  if (mode === 'json') return new PeriodicProgress(streams, clock, progressJson);
+  if (mode === 'json') return periodicProgress(streams, clock, progressJson);
   const isLive = mode !== 'plain' && streams.canRedraw;
-  return isLive ? new LiveProgress(streams, clock) : new PeriodicProgress(streams, clock, progressText);
+  return isLive ? new LiveProgress(streams, clock) : periodicProgress(streams, clock, progressText);
 }
 
 /** A line at most every ten seconds, the first after ten: short work says nothing. */
-class PeriodicProgress implements Progress {
-  readonly #streams: Streams;
-  readonly #clock: Clock;
-  readonly #line: (state: ProgressState, elapsedMs: number) => string;
-  readonly #startedMs: number;
-  #lastMs: number;
-
-  constructor(streams: Streams, clock: Clock, line: (state: ProgressState, elapsedMs: number) => string) {
-    this.#streams = streams;
-    this.#clock = clock;
-    this.#line = line;
-    this.#startedMs = clock.monotonicMs();
-    this.#lastMs = this.#startedMs;
-  }
-
-  update(state: ProgressState): void {
-    const now = this.#clock.monotonicMs();
-    if (now - this.#lastMs < plainEveryMs) return;
-    this.#lastMs = now;
-    writeError(this.#streams, `${this.#line(state, now - this.#startedMs)}\n`);
-  }
-
-  done(): void {}
+function periodicProgress(
+  streams: Streams,
+  clock: Clock,
+  line: (state: ProgressState, elapsedMs: number) => string,
+): Progress {
+  const startedMs = clock.monotonicMs();
+  let lastMs = startedMs;
+  return {
+    update: (state) => {
+      const now = clock.monotonicMs();
+      if (now - lastMs < plainEveryMs) return;
+      lastMs = now;
+      writeError(streams, `${line(state, now - startedMs)}\n`);
+    },
+    done: () => undefined,
+  };
 }
 
 /** One line drawn over and over. */
@@ -139,7 +132,7 @@ function paceOf({ done, total }: ProgressState, elapsedMs: number) {
   if (elapsedMs < paceAfterMs || done === 0) return undefined;
   const perSecond = (done * 1000) / elapsedMs;
   const secondsLeft = total === undefined ? undefined : Math.ceil(Math.max(0, total - done) / perSecond);
-  return { perSecond: Math.round(perSecond), ...(secondsLeft === undefined ? {} : { secondsLeft }) };
+  return { perSecond: Math.round(perSecond), secondsLeft };
 }
 
 /** `sending order items: 12,000 of 20,000 (60 %), 11,990 queued, 10 failed, 1,200/s, 7 s left`. */

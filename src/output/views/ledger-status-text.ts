@@ -2,8 +2,7 @@ import { type Hint, type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { type JsonMoney, type Money, moneyOfJson } from '../../base/money.ts';
 import type { LedgerStatus } from '../../settle/manual/ledger-status.ts';
 import { koreanDay } from '../../settle/rules/policy.ts';
-import { drawBar } from '../terminal/bar.ts';
-import { displayWidth, hangingLines } from '../terminal/display-width.ts';
+import { hangingLines } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from './duration-in-words.ts';
@@ -15,7 +14,7 @@ interface Around {
   readonly bytes: number;
   /** The cap of a day, where the flags name one. */
   readonly cap: Money | undefined;
-  readonly streams: Pick<Streams, 'bars' | 'columns' | 'timeZone'>;
+  readonly streams: Pick<Streams, 'columns' | 'timeZone'>;
   /** The text of a next command. */
   readonly complete: (command: HintText) => string;
 }
@@ -26,15 +25,14 @@ type State = LedgerStatus['states'][number];
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
   const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around.streams);
-  const barred = barredLine(around.streams);
   const lines = [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${koreanDay(Date.parse(createdAt))}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
-    ...stateLines(status, when, barred),
+    ...stateLines(status, when),
     ...reversedLines(status),
-    barred('today', spentShare(today, around.cap), budgetInWords(today, around.cap)),
+    line('today', budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
     ...runs.map(({ command, run, at }, index) =>
@@ -64,35 +62,7 @@ function restorationInWords(
   return `${accepted}, ${compared} with a statement of the payer`;
 }
 
-/** Cells of a whole bar, at most; on a line that is not eight times as wide it is shorter. */
-const widestBar = 20;
-const columnsPerCell = 8;
-
-/** A line with a share of 1 drawn before its text; undefined leaves the cells of the bar empty. */
-type BarredLine = (name: string, share: number | undefined, text: string) => string;
-
-/** A line that would be longer than the terminal with its bar has none. */
-function barredLine({ bars, columns }: Pick<Streams, 'bars' | 'columns'>): BarredLine {
-  const width = Math.min(widestBar, Math.floor(columns / columnsPerCell));
-  return (name, share, text) => {
-    const drawn = share === undefined ? '' : drawBar(share, width, bars);
-    const whole = line(name, `${drawn}${' '.repeat(width - displayWidth(drawn))}  ${text}`);
-    return bars === 'none' || displayWidth(whole) > columns ? line(name, text) : whole;
-  };
-}
-
-/** What is spent of the cap of a day, and reserved of it. */
-function spentShare({ spent, reserved }: LedgerStatus['today'], cap: Money | undefined): number | undefined {
-  if (cap === undefined || cap === 0n) return undefined;
-  return Number(moneyOfJson(spent.amount) + moneyOfJson(reserved.amount)) / Number(cap);
-}
-
-function stateLines(
-  { states, oldestUnknown }: LedgerStatus,
-  when: (time: string) => string,
-  barred: BarredLine,
-): string[] {
-  const { count: all } = total(states);
+function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string) => string): string[] {
   const words = ['paid', 'refused', 'unknown', 'paying', 'intended'] as const;
   return words.flatMap((payment) => {
     const ofState = states.filter((state) => state.payment === payment);
@@ -106,9 +76,7 @@ function stateLines(
       payment === 'unknown' && oldestUnknown !== null
         ? `, the oldest ${oldestUnknown.rewardId}, ${unknownFor(oldestUnknown, when)}`
         : '';
-    const sum = total(ofState);
-    const share = all === 0 ? undefined : sum.count / all;
-    return [barred(payment, share, `${sumInWords(sum)}${parts}${meaning}${oldest}`)];
+    return [line(payment, `${sumInWords(total(ofState))}${parts}${meaning}${oldest}`)];
   });
 }
 

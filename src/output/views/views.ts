@@ -31,13 +31,15 @@ function resourceView(noun: string, name: keyof typeof resources, columns: reado
   };
 }
 
+const ratingAverage = number('rating', 'reviewRatingAverage', { decimals: 2, isOptional: true });
+
 export const productView = resourceView('product', 'Product', [
   word('id', 'id', optional),
   word('origin id', 'originId'),
   text('name', 'name', { width: 20 }),
   word('group', 'group.id', optional),
   amount('reviews', 'reviewCount', optional),
-  { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
+  ratingAverage,
 ]);
 
 export const productGroupView = resourceView('product group', 'Product group', [
@@ -45,7 +47,7 @@ export const productGroupView = resourceView('product group', 'Product group', [
   text('name', 'name', { width: 20 }),
   amount('products', 'productCount'),
   amount('reviews', 'reviewCount', optional),
-  { header: 'rating', path: 'reviewRatingAverage', kind: 'number', decimals: 2, isOptional: true },
+  ratingAverage,
   date('created', 'createdAt', optional),
 ]);
 
@@ -53,7 +55,7 @@ export const categoryView = resourceView('category', 'Category', [
   word('id', 'id', optional),
   word('origin id', 'originId'),
   text('name', 'name', { width: 20 }),
-  { header: 'visible', path: 'isVisible', kind: 'boolean' },
+  word('visible', 'isVisible'),
 ]);
 
 export const orderView = resourceView('order', 'Order', [

@@ -1,4 +1,4 @@
-import type { Json } from '../../base/json.ts';
+import { isJsonObject, type Json } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { ValidationIssue } from '../../contract/validation-error.ts';
 import type { WireReply } from '../../contract/wire.ts';
@@ -31,14 +31,8 @@ function swapScalars(value: Json): Json {
     return Number.isSafeInteger(number) && String(number) === value ? number : value;
   }
   if (value === null || typeof value === 'boolean') return value;
-  if (isList(value)) return value.map(swapScalars);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [name, field === undefined ? field : swapScalars(field)]),
-  );
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
+  if (!isJsonObject(value)) return value.map(swapScalars);
+  return Object.fromEntries(Object.entries(value).map(([name, field = null]) => [name, swapScalars(field)]));
 }
 
 function statusOf(reason: RefusalReason, assumptions: Assumptions): number {
@@ -75,7 +69,7 @@ function errorBody(
   status: number,
   issues: readonly ValidationIssue[],
   { errorDetail, locIndex }: Assumptions,
-): { readonly body: string; readonly contentType: string } {
+) {
   const message = issues.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
   const json = (detail: unknown) => ({ body: JSON.stringify({ detail }), contentType: 'application/json' });
   switch (errorDetail) {

@@ -44,5 +44,4 @@ export const controlTable = {
   listHints: { method: 'GET', path: '/sandbox/hints' },
   getFaults: { method: 'GET', path: '/sandbox/faults' },
   setFaults: { method: 'PUT', path: '/sandbox/faults', body: faultsBody },
-  getActivityLog: { method: 'GET', path: '/sandbox/activity-log' },
 } as const satisfies Record<string, RouteRow>;

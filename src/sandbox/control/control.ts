@@ -8,7 +8,6 @@ import { runDueJobs } from '../jobs/jobs.ts';
 import { approveRewards } from '../rules/approval.ts';
 import { reviewDocument, rewardDocument } from '../rules/documents.ts';
 import type { Handlers } from '../rules/handlers.ts';
-import type { ActivityLog } from '../state/activity-log.ts';
 import { done, invalid } from '../state/outcome.ts';
 import type { StoredReward } from '../state/records.ts';
 import { type RequestContext, timestamp } from '../state/request-context.ts';
@@ -17,7 +16,6 @@ import type { controlTable, writeReviewsBody } from './control-table.ts';
 
 interface ControlParts {
   readonly faults: Faults;
-  readonly activityLog: ActivityLog;
   readonly random: Random;
   /** Delivers a reward to the client (API 6); undefined where no client is named. */
   readonly announce: ((context: RequestContext, reward: StoredReward) => void) | undefined;
@@ -27,7 +25,6 @@ interface ControlParts {
 
 export function controlHandlers({
   faults,
-  activityLog,
   random,
   announce,
   advanceClock,
@@ -71,12 +68,6 @@ export function controlHandlers({
       faults.rates = body;
       return done(faultsDocument(faults));
     },
-    getActivityLog: () =>
-      done({
-        calls: activityLog.calls,
-        forgottenEffects: activityLog.forgotten,
-        effects: activityLog.effects,
-      }),
   };
 }
 

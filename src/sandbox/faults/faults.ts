@@ -95,15 +95,13 @@ const listLag = 'list-lag';
  * Parses `--fault`: rates, and `list-lag=5s` for how long new records are missing from lists.
  * @throws Failure('usage') that lists the kinds.
  */
-export function parseFaults(words: readonly string[]): {
-  readonly faults: FaultRates;
-  readonly listLagMs?: number;
-} {
+export function parseFaults(words: readonly string[]) {
   const isLag = (word: string) => word.startsWith(`${listLag}=`);
   const listLagMs = words.filter(isLag).map(parseListLag).at(-1);
   return {
     faults: parseFaultRates(words.filter((word) => !isLag(word))),
-    ...(listLagMs === undefined ? {} : { listLagMs }),
+    // A persona may have a lag of its own.
+    ...(listLagMs !== undefined && { listLagMs }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Effect } from './state.ts';
 
-/** At least this many effects are kept, and at most twice as many; older ones are only counted. */
+/** At least this many effects are kept, and at most twice as many. */
 const effectsMaximum = 100_000;
 
 type Calls = {
@@ -10,13 +10,11 @@ type Calls = {
   carriedOut: number;
 };
 
-/** Requests and writes since the start, for tests and inspection. Lost on restart. */
+/** Requests and writes since the start. Lost on restart. */
 export class ActivityLog {
   readonly #calls: Record<string, Calls> = {};
   /** The latest effects, oldest first. */
   effects: Effect[] = [];
-  /** How many effects before `effects` are no longer kept. */
-  forgotten = 0;
 
   get calls(): Readonly<Record<string, Readonly<Calls>>> {
     return this.#calls;
@@ -29,8 +27,6 @@ export class ActivityLog {
 
   addEffects(effects: readonly Effect[]): void {
     for (const effect of effects) this.effects.push(effect);
-    if (this.effects.length < 2 * effectsMaximum) return;
-    this.forgotten += this.effects.length - effectsMaximum;
-    this.effects = this.effects.slice(-effectsMaximum);
+    if (this.effects.length >= 2 * effectsMaximum) this.effects = this.effects.slice(-effectsMaximum);
   }
 }

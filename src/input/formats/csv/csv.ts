@@ -181,7 +181,6 @@ class CsvTable {
     const [rows, problems] = [this.#rows, this.#problems];
     this.#rows = [];
     this.#problems = [];
-    const surplusCells = this.#surplusCells();
     const sourceFormat = this.#sourceFormat && {
       ...this.#sourceFormat,
       surplusCells: this.#width - this.#headerCells.length,
@@ -193,8 +192,8 @@ class CsvTable {
       rows,
       problems,
       isBroken: this.isStopped,
-      ...(surplusCells !== 0 && { surplusCells }),
-      ...(sourceFormat && { sourceFormat }),
+      surplusCells: this.#surplusCells() || undefined,
+      sourceFormat,
     };
   }
 

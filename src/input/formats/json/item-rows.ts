@@ -1,5 +1,5 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import type { Cell } from '../../records/cell.ts';
 import { isFilled } from '../../records/filled.ts';
@@ -91,12 +91,8 @@ function itemsOf({ cells }: InputRow, header: readonly string[]): readonly JsonO
 function listIn(cell: Cell): readonly Json[] | undefined {
   if (Array.isArray(cell)) return cell;
   if (typeof cell !== 'string' || !cell.trimStart().startsWith('[')) return undefined;
-  try {
-    const value: Json = JSON.parse(cell);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(cell);
+  return Array.isArray(value) ? value : undefined;
 }
 
 /** The fields of the order itself. */

@@ -1,6 +1,6 @@
 import { messageOf } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
-import type { Json } from '../../../base/json.ts';
+import { parseJson } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quoted } from '../../records/quoted.ts';
@@ -63,7 +63,7 @@ class LineReader implements RecordReader {
     const line = this.#line;
     this.#line += 1;
     if (text.trim() === '') return;
-    const value = parse(text);
+    const value = parseJson(text);
     if (value === undefined) this.#table.leaveOut(line, text, { value: quoted(text), ...brokenLine });
     else this.#table.add(line, value, text);
   }
@@ -177,7 +177,7 @@ class ValueReader implements RecordReader {
 
   #add(otherwise: ProblemDetails = brokenHere): void {
     const text = this.#held.slice(this.#start, this.#at);
-    const value = parse(text);
+    const value = parseJson(text);
     if (value === undefined) {
       this.#held = text;
       this.#refuse(otherwise);
@@ -224,15 +224,6 @@ function isEscaped(text: string, at: number, start: number): boolean {
 }
 
 const backslash = 0x5c;
-
-/** The value of a text; undefined if that is no JSON. */
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The number of lines before the one at which a text stops being JSON; undefined if nothing but its end is missing. */
 function linesBeforeDamage(text: string): number | undefined {

@@ -73,7 +73,7 @@ export class ObjectTable {
       rows,
       problems: problem ? [problem] : [],
       isBroken: problem !== undefined,
-      ...(this.#sourceFormat && { sourceFormat: this.#sourceFormat }),
+      sourceFormat: this.#sourceFormat,
     };
   }
 

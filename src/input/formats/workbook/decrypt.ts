@@ -83,7 +83,7 @@ interface AgileSettings {
 /** The most rounds of key derivation; Office uses 100,000. */
 const spinMaximum = 1_000_000;
 
-function agileSettings(xml: string): { readonly data: AgileSettings; readonly key: AgileSettings } {
+function agileSettings(xml: string) {
   const found = new Map<string, AgileSettings>();
   const reader = new XmlReader({
     open: (name, tag) => {

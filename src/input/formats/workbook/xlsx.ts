@@ -256,15 +256,15 @@ class SheetTable {
     const header = this.#header ?? [];
     const beyondHeader = this.#beyondHeader;
     this.#beyondHeader = undefined;
-    const common = {
+    return {
       header,
       headerLine: this.#headerLine,
       isHeaderWhole: true,
       rows,
       problems: [],
-      ...(beyondHeader !== undefined && { beyondHeader }),
+      beyondHeader,
+      sourceFormat: this.#sourceFormat,
     };
-    return this.#sourceFormat === undefined ? common : { ...common, sourceFormat: this.#sourceFormat };
   }
 }
 

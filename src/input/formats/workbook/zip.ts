@@ -67,13 +67,7 @@ export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory
   return new Map(entries.map((entry) => [entry.name, entry]));
 }
 
-interface DirectoryPlace {
-  readonly start: number;
-  readonly end: number;
-  readonly count: number;
-}
-
-async function findDirectory(source: ByteSource): Promise<DirectoryPlace> {
+async function findDirectory(source: ByteSource) {
   const tailLength = Math.min(source.size, endLength + commentMaximum);
   const tail = await source.read(source.size - tailLength, tailLength);
   const endAt = tail.lastIndexOf(endMark);

@@ -1,24 +1,18 @@
-import type { Clock } from '../base/clock.ts';
-import { type Transport, TransportError } from '../contract/wire.ts';
-import type { RawRequest } from './api/decode.ts';
-import type { SandboxAnswer } from './engine.ts';
-
-/** How long a stalled request stays open, in milliseconds. */
-export const stallMs = 120_000;
+import { type Transport, TransportError } from '../../src/contract/wire.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
+import { stallMs } from '../../src/sandbox/serve.ts';
 
 /**
- * A transport without a socket: it gives the same answers, and reports a reset, a torn body or a stall as a lost reply.
+ * A transport to a sandbox without a socket: it gives the same answers, and reports a reset, a torn body or a stall as
+ * a lost reply.
  */
-export function inProcessTransport(
-  answer: (request: RawRequest) => Promise<SandboxAnswer>,
-  clock: Clock,
-): Transport {
+export function transportOf(sandbox: Sandbox): Transport {
   return async ({ method, path, headers, body }, signal) => {
     signal?.throwIfAborted();
     const lowerCased = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
     );
-    const given = await abortable(answer({ method, path, headers: lowerCased, body }), signal);
+    const given = await abortable(sandbox.answer({ method, path, headers: lowerCased, body }), signal);
     switch (given.kind) {
       case 'reply':
         return given.reply;
@@ -27,7 +21,7 @@ export function inProcessTransport(
       case 'torn':
         throw new TransportError('the connection ended within the reply', true);
       case 'stall':
-        await clock.sleep(stallMs, signal);
+        await sandbox.clock.sleep(stallMs, signal);
         throw new TransportError('no reply came', true);
     }
   };
