@@ -42,7 +42,7 @@ describe('the law', () => {
       ),
     );
     const outside = importers.map(({ path }) => path).filter((path) => !isAdapter(path));
-    const ways = ['move-state', 'open-store', 'prepare-state'];
+    const ways = ['open-store', 'prepare-state'];
     expect(outside.toSorted()).toEqual(ways.map((name) => `src/store/${name}.ts`));
   });
 

@@ -12,7 +12,8 @@ import type { AccountNote } from './profile/account-note.ts';
 import type { PostgresPlace } from './sql/postgres-address.ts';
 import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
 import { createRunLocks } from './sqlite/locks/run-locks.ts';
-import type { SqliteStateLocation, StateLocation } from './state/state-location.ts';
+import { beingMoved, moveLockName } from './state/moved-state.ts';
+import { lockScope, type SqliteStateLocation, type StateLocation } from './state/state-location.ts';
 
 /*
  * The one way to the stores: from a location to the port of what is kept there. Another kind of store is another kind
@@ -55,7 +56,7 @@ export function journalPath({ folder }: SqliteStateLocation): string {
 export function checkpointPlace(location: StateLocation, list: string, name: string): CheckpointPlace {
   if (location.kind === 'sqlite') return checkpointFile(location.folder, list, name);
   const place = async () =>
-    (await import('./postgres/state-notes.ts')).postgresCheckpoint(location, list, name);
+    (await import('./state/postgres-notes.ts')).postgresCheckpoint(location, list, name);
   return {
     path: `${list} ${name} of ${location.path}`,
     isFile: false,
@@ -67,7 +68,7 @@ export function checkpointPlace(location: StateLocation, list: string, name: str
 /** All checkpoints of a state. */
 export async function listCheckpoints(location: StateLocation) {
   if (location.kind === 'sqlite') return checkpointsIn(location.folder);
-  const { postgresCheckpoints } = await import('./postgres/state-notes.ts');
+  const { postgresCheckpoints } = await import('./state/postgres-notes.ts');
   const names = await postgresCheckpoints(location);
   return names.map(({ list, name }) => ({ list, name, place: checkpointPlace(location, list, name) }));
 }
@@ -75,7 +76,7 @@ export async function listCheckpoints(location: StateLocation) {
 /** The account whose records a state keeps. */
 export function accountNote(location: StateLocation): AccountNote {
   if (location.kind === 'sqlite') return accountFile(location.folder);
-  const note = async () => (await import('./postgres/state-notes.ts')).postgresAccount(location);
+  const note = async () => (await import('./state/postgres-notes.ts')).postgresAccount(location);
   return { read: async () => (await note()).read(), keep: async (account) => (await note()).keep(account) };
 }
 
@@ -86,17 +87,19 @@ export async function openLedgerStore(location: LedgerLocation): Promise<LedgerS
 }
 
 async function openPostgresStore(location: PostgresLedgerLocation): Promise<LedgerStore> {
-  const [{ postgresLedgerStore }, { checkNotIncoming }] = await Promise.all([
+  const [{ postgresLedgerStore }, { isLockHeld }] = await Promise.all([
     import('./ledger/postgres-ledger-store.ts'),
-    import('./postgres/receive-state.ts'),
+    import('./postgres/session-locks.ts'),
   ]);
-  return postgresLedgerStore(location, (reader) => checkNotIncoming(reader, location));
+  return postgresLedgerStore(location, async (reader) => {
+    if (await isLockHeld(reader, location, moveLockName)) throw beingMoved(location.path);
+  });
 }
 
 /** Keep runs that use the same state from overlapping. */
 export function stateLocks(location: StateLocation): Locks {
   return location.kind === 'postgres'
-    ? sessionLocks(location, `${location.key} `)
+    ? sessionLocks(location, lockScope(location))
     : createRunLocks(location.folder);
 }
 

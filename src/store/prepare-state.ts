@@ -3,7 +3,7 @@ import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import { openExistingPushJournal, stateLocks } from './open-store.ts';
-import { checkNotMoved, moveLockName, readMoved } from './state/moved-state.ts';
+import { checkNotMoved, interrupted, moveLockName, readMoved } from './state/moved-state.ts';
 import {
   type PostgresStateLocation,
   type SqliteStateLocation,
@@ -26,8 +26,8 @@ export async function prepareState(
     return;
   }
   const { preparePostgresState } = await import('./postgres/prepare-state.ts');
-  const { move } = await preparePostgresState(location, options);
-  await checkOwnFolder(location, move);
+  const found = await preparePostgresState(location, options);
+  await checkOwnFolder(location, found?.move ?? null);
 }
 
 /**
@@ -36,13 +36,14 @@ export async function prepareState(
  */
 export async function checkStateFolder(location: SqliteStateLocation): Promise<void> {
   const { folder } = location;
+  if (await stateLocks(location).isHeld(moveLockName)) {
+    throw new Failure(
+      'locked',
+      `the state in ${folder} is being moved to a database`,
+      'wait until that has ended, then run the same command again',
+    );
+  }
   checkNotMoved(folder);
-  if (!(await stateLocks(location).isHeld(moveLockName))) return;
-  throw new Failure(
-    'locked',
-    `the state in ${folder} is being moved to a database`,
-    'wait until that has ended, then run the same command again',
-  );
 }
 
 /** What the folder of this machine holds must be in the database: otherwise it would be sent, or listed, once more. */
@@ -52,6 +53,7 @@ async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: str
     if (await holdsState(stateLocation(folder))) throw notMoved(path, folder);
     return;
   }
+  if (!moved.isFinished) throw interrupted(folder, moved);
   if (moved.move === move) return;
   throw new Failure(
     'config',

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import { pageText } from '../../src/output/reports/page.ts';
 import { ReviewTally } from '../../src/output/reports/review-tally.ts';
-import { ReviewWords } from '../../src/output/reports/review-words.ts';
 import { reviewsPage } from '../../src/output/reports/reviews-page.ts';
 
 /** A review as the service sends it. */
@@ -18,25 +17,8 @@ export function reviewOf(rating: number, product: string, text: string, more: Js
 /** The page of these reviews. */
 export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
   const tally = new ReviewTally({ timeZone: '+09:00', top });
-  const words = new ReviewWords();
-  for (const review of reviews) {
-    tally.add(review);
-    words.add(review);
-  }
-  const { all, months, productCount } = tally;
-  const worst = tally.worstProducts.map((product) => ({
-    ...product,
-    words: words.ofProduct(product.key ?? ''),
-  }));
-  return pageText(
-    reviewsPage({
-      all,
-      months,
-      productCount,
-      worst,
-      words: words.lowWords,
-      filters: '',
-      colophon: 'Made by a test.',
-    }),
-  );
+  for (const review of reviews) tally.add(review);
+  const { all, months, productCount, worstProducts: worst } = tally;
+  const report = { all, months, productCount, worst, filters: '', colophon: 'Made by a test.' };
+  return pageText(reviewsPage(report));
 }

@@ -50,22 +50,6 @@ test('one bad review of a product weighs less than many', async () => {
   expect(tableOf(text, 'Products, the worst first')?.map(([, id]) => id)).toEqual(['B', 'C', 'A']);
 });
 
-test('words of low ratings are those that others lack, one for all forms of a noun, and never those of one or two people', async () => {
-  const text = await pageOf([
-    ...times(3, reviewOf(1, 'A', '배송이 너무 늦고 포장이 엉망 010-1234-5678')),
-    ...times(3, reviewOf(2, 'A', '배송은 너무 늦어요, 담당자 홍길동')).map((review, index) =>
-      index < 2 ? review : { ...review, text: '배송은 너무 늦어요' },
-    ),
-    ...times(60, reviewOf(5, 'A', '너무 예뻐요')),
-  ]);
-  const words = tableOf(text, 'Reviews that use a word') ?? [];
-  expect(words.map(([word, low, others]) => [word, low, others])).toContainEqual(['배송', '6', '0']);
-  expect(words.map(([word]) => word)).toEqual(expect.arrayContaining(['포장이', '엉망', '늦어요']));
-  expect(text).not.toMatch(/홍길동|담당자|1234/);
-  expect(words.map(([word]) => word)).not.toContain('너무');
-  expect(tableOf(text, 'Products, the worst first')?.[0]?.at(-1)).toContain('배송');
-});
-
 test('no text of a consumer or a catalog becomes markup or acts', async () => {
   const strings = JSON.parse(readFileSync('fixtures/blns/blns.json', 'utf8')) as readonly string[];
   const text = await pageOf(strings.flatMap((hostile) => times(3, reviewOf(1, `${hostile} x`, hostile))));

@@ -4,7 +4,7 @@ import { checkRestored } from '../../src/settle/manual/check-restored.ts';
 import type { LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import type { LackingPayment } from '../../src/store/ledger/ledger-custody.ts';
 import { paid, seen } from './entries.ts';
-import { readLedger } from './read-ledger.ts';
+import { newLedger, readLedger } from './read-ledger.ts';
 
 interface Restored {
   readonly isRestored?: boolean;
@@ -22,9 +22,10 @@ async function fault({
   entries = [],
   isWithoutStatement = false,
 }: Restored): Promise<Partial<Failure> | undefined> {
-  const restoration = isRestored ? { atMs: 1, acceptedAtMs: 1, comparedAtMs, lostEvents: null } : undefined;
-  const custody = { restoration: async () => restoration, lacking: async () => lacking };
-  const check = checkRestored({ ...readLedger(entries), custody }, { isWithoutStatement });
+  const restoration = isRestored ? { atMs: 1, acceptedAtMs: 1, comparedAtMs, lostEvents: null } : null;
+  const meta = async () => ({ ...newLedger, restoration });
+  const ledger = { ...readLedger(entries), meta, custody: { lacking: async () => lacking } };
+  const check = checkRestored(ledger, { isWithoutStatement });
   return check.then(() => undefined).catch(({ kind, message, hint }: Failure) => ({ kind, message, hint }));
 }
 

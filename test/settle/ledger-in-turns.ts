@@ -31,7 +31,7 @@ export function ledgerInTurns(
     noteSuccess: (run, atMs) => aside(ledger.noteSuccess(run, atMs)),
     freeze: (reason) => aside(ledger.freeze(reason)),
     unfreeze: () => aside(ledger.unfreeze()),
-    frozen: () => aside(ledger.frozen()),
+    meta: () => aside(ledger.meta()),
     change: async (rewardId, step, options) => {
       await turn('asks for a change');
       const stepped = await aside(change(rewardId, step, options));

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { ledgerStatus } from '../../src/settle/manual/ledger-status.ts';
 import type { Budget, LedgerEntry, RunStart } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
-import { identity as account, hourMs, nowMs, observation, paid, paying, seen, unknown } from './entries.ts';
-import { readLedger } from './read-ledger.ts';
+import { hourMs, nowMs, observation, paid, paying, seen, unknown } from './entries.ts';
+import { newLedger, readLedger } from './read-ledger.ts';
 
 interface Shown {
   readonly entries?: readonly LedgerEntry[];
@@ -17,17 +17,15 @@ interface Shown {
 function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [], atMs = nowMs }: Shown) {
   const restoration =
     restoredAtMs === undefined
-      ? undefined
+      ? null
       : { atMs: restoredAtMs, acceptedAtMs: null, comparedAtMs: nowMs, lostEvents: null };
   const ledger = {
     ...readLedger(entries),
-    identity: { ...account, ledgerId: 'ledger', createdAtMs: nowMs },
+    meta: async () => ({ ...newLedger, frozen: frozen ?? null, restoration }),
     runs: async (limit: number) => runs.slice(0, limit).map((run) => ({ ...run, succeededAtMs: null })),
     budgets: async (prefix: string) => budgets.filter(({ scope }) => scope.startsWith(prefix)),
-    frozen: async () => frozen,
     sums: async () => [{ payment: 'paid', report: 'sent', count: 2, amount: 25_000n }] as const,
     lastSeq: async () => 7,
-    custody: { restoration: async () => restoration },
   };
   return ledgerStatus(ledger, atMs);
 }

@@ -1,4 +1,9 @@
 import type { EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
+import { identity, nowMs } from './entries.ts';
+
+/** What a new ledger says of itself. */
+export const newLedger = newMeta({ ...identity, ledgerId: 'ledger', createdAtMs: nowMs }, {}, null);
 
 /** The parts of a ledger that are read, of these entries and events, each on a page of its own. */
 export function readLedger(entries: readonly LedgerEntry[], events: readonly LedgerEvent[] = []) {

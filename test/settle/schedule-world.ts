@@ -378,7 +378,7 @@ class ScheduleWorld {
     await ledger.freeze('a person looks');
     const since = await ledger.lastSeq();
     await this.#schedule.turn('person', 'has a look at the frozen ledger');
-    if ((await ledger.frozen()) === undefined) return;
+    if ((await ledger.meta()).frozen === null) return;
     for await (const page of ledger.events()) {
       const claimed = page.find(({ seq, kind }) => seq > since && kind === 'claimed');
       if (claimed !== undefined) this.#wrong.push(`event ${claimed.seq} claims in a frozen ledger`);

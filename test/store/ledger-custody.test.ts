@@ -25,18 +25,21 @@ async function openNew(): Promise<Ledger> {
 
 describe('a ledger records of itself', () => {
   test('where it is used, on a machine that can be told or not', async () => {
-    const { custody } = await openNew();
-    await custody.notePlace({ host: 'h', inode: '7.1' });
-    expect(await custody.placeUsed()).toEqual({ host: 'h', inode: '7.1' });
-    await custody.notePlace({ host: null, inode: '8' });
-    expect(await custody.placeUsed()).toEqual({ host: null, inode: '8' });
+    const ledger = await openNew();
+    for (const place of [
+      { host: 'h', inode: '7.1' },
+      { host: null, inode: '8' },
+    ]) {
+      await ledger.custody.notePlace(place);
+      expect(await ledger.meta()).toMatchObject({ place });
+    }
   });
 
   test('each further address of its service once, in their order', async () => {
-    const { custody } = await openNew();
-    expect(await custody.otherOrigins()).toEqual([]);
-    for (const origin of ['https://b', 'https://a', 'https://b']) await custody.addOrigin(origin);
-    expect(await custody.otherOrigins()).toEqual(['https://a', 'https://b']);
+    const ledger = await openNew();
+    expect(await ledger.meta()).toMatchObject({ otherOrigins: [] });
+    for (const origin of ['https://b', 'https://a', 'https://b']) await ledger.custody.addOrigin(origin);
+    expect(await ledger.meta()).toMatchObject({ otherOrigins: ['https://a', 'https://b'] });
   });
 
   test('the import it begins with, until it is unfrozen', async () => {
@@ -50,39 +53,34 @@ describe('a ledger records of itself', () => {
       unfinishedImport,
     });
     const ledger = await openUntilEnd(path);
-    expect([await ledger.custody.unfinishedImport(), await ledger.frozen()]).toEqual(['l1', 'an import']);
+    expect(await ledger.meta()).toMatchObject({ unfinishedImport: 'l1', frozen: 'an import' });
     await ledger.unfreeze();
-    expect([await ledger.custody.unfinishedImport(), await ledger.frozen()]).toEqual([undefined, undefined]);
+    expect(await ledger.meta()).toMatchObject({ unfinishedImport: null, frozen: null });
   });
 });
 
 describe('a ledger that was restored', () => {
   test('is frozen for that, unless it was frozen before, until it is unfrozen', async () => {
     const ledger = await openNew();
-    expect([await ledger.custody.restoration(), await ledger.custody.acceptance()]).toEqual([
-      undefined,
-      null,
-    ]);
+    expect(await ledger.meta()).toMatchObject({ restoration: null, acceptance: null });
     await ledger.custody.noteRestored(restored, 'a backup\0');
-    expect([await ledger.custody.restoration(), await ledger.frozen()]).toEqual([restored, 'a backup\ufffd']);
+    expect(await ledger.meta()).toMatchObject({ restoration: restored, frozen: 'a backup\ufffd' });
     await ledger.custody.noteRestored({ ...restored, atMs: 6 }, 'another');
-    expect([(await ledger.custody.restoration())?.atMs, await ledger.frozen()]).toEqual([
-      6,
-      'a backup\ufffd',
-    ]);
+    expect(await ledger.meta()).toMatchObject({ restoration: { atMs: 6 }, frozen: 'a backup\ufffd' });
     await ledger.custody.noteComparison(7, lacking);
     await ledger.unfreeze();
-    expect(await ledger.custody.restoration()).toBeUndefined();
-    expect([await ledger.custody.lacking(), await ledger.frozen()]).toEqual([[], undefined]);
+    expect(await ledger.meta()).toMatchObject({ restoration: null, frozen: null });
+    expect(await ledger.custody.lacking()).toEqual([]);
   });
 
   test('has a new id for each time that it is accepted', async () => {
-    const { custody } = await openNew();
+    const ledger = await openNew();
     const ids: (string | null)[] = [];
     for (const acceptedAtMs of [8, null, 9]) {
-      await custody.noteRestored({ ...restored, acceptedAtMs }, 'why');
-      expect((await custody.restoration())?.acceptedAtMs).toBe(acceptedAtMs);
-      ids.push(await custody.acceptance());
+      await ledger.custody.noteRestored({ ...restored, acceptedAtMs }, 'why');
+      const { restoration, acceptance } = await ledger.meta();
+      expect(restoration).toMatchObject({ acceptedAtMs });
+      ids.push(acceptance);
     }
     expect(ids[0]).toEqual(expect.any(String));
     expect(ids[1]).toBe(ids[0]);
@@ -90,16 +88,17 @@ describe('a ledger that was restored', () => {
   });
 
   test('lacks what the last statement shows, as long as that comparison counts', async () => {
-    const { custody } = await openNew();
+    const { custody, meta } = await openNew();
     await custody.noteRestored(restored, 'why');
     await custody.noteComparison(6, [{ name: 'key x', line: 9, rewardId: null }]);
     await custody.noteComparison(7, lacking);
-    expect(await custody.restoration()).toEqual({ ...restored, comparedAtMs: 7 });
+    expect(await meta()).toMatchObject({ restoration: { ...restored, comparedAtMs: 7 } });
     expect(await custody.lacking()).toEqual(kept);
     await custody.noteRestored({ atMs: 5, acceptedAtMs: 8, comparedAtMs: 7, lostEvents: null }, 'why');
     expect(await custody.lacking()).toEqual(kept);
     await custody.noteRestored({ ...restored, acceptedAtMs: 8 }, 'why');
-    expect([await custody.lacking(), (await custody.restoration())?.comparedAtMs]).toEqual([[], null]);
+    expect(await custody.lacking()).toEqual([]);
+    expect(await meta()).toMatchObject({ restoration: { comparedAtMs: null } });
   });
 });
 
@@ -121,15 +120,17 @@ describe('a ledger that a person accepts', () => {
     await acceptLedger(ledger, groundOf(path, { marksPath, clock: stillClock }));
     const mark = marks.find(ledger.identity.ledgerId);
     marks.close();
-    return { ledger, mark, restoration: await ledger.custody.restoration() };
+    return { ledger, mark, meta: await ledger.meta() };
   }
 
   test('is the one in use from then on, and frozen for that', async () => {
-    const { ledger, mark, restoration } = await acceptedAfter(undefined, 1);
-    expect(restoration).toEqual({ atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null, lostEvents: 0 });
-    expect(await ledger.frozen()).toBe('accepted as the ledger in use on 2026-01-01T14:59:00.000Z');
+    const { ledger, mark, meta } = await acceptedAfter(undefined, 1);
+    expect(meta).toMatchObject({
+      restoration: { atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null, lostEvents: 0 },
+      frozen: 'accepted as the ledger in use on 2026-01-01T14:59:00.000Z',
+      place: { inode: mark?.inode },
+    });
     expect(mark).toMatchObject({ ...(await ledger.lastEvent()), seq: 1, movedAtMs: nowMs, isRetired: false });
-    expect(await ledger.custody.placeUsed()).toMatchObject({ inode: mark?.inode });
   });
 
   it.each([
@@ -138,8 +139,8 @@ describe('a ledger that a person accepts', () => {
     ['at this instant', nowMs, 6, nowMs],
     ['in the future', nowMs + 1, 6, null],
   ])('keeps a comparison only if nothing came after it: %s', async (_, comparedAtMs, movedAtMs, keptMs) => {
-    const { restoration } = await acceptedAfter(comparedAtMs, movedAtMs);
-    expect(restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs, lostEvents: 0 });
+    const { meta } = await acceptedAfter(comparedAtMs, movedAtMs);
+    expect(meta.restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs, lostEvents: 0 });
   });
 });
 
@@ -155,7 +156,7 @@ describe('a ledger that is moved', () => {
     expect(marks.all()).toMatchObject([
       { seq: 1, path: '/l/new.db', inode: '7', movedAtMs: nowMs, accounts: ['B'] },
     ]);
-    expect(await ledger.custody.placeUsed()).toEqual({ host: 'x', inode: '7' });
+    expect(await ledger.meta()).toMatchObject({ place: { host: 'x', inode: '7' } });
     marks.close();
   });
 

@@ -5,9 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openLedger } from '../../src/store/ledger/open-ledger-file.ts';
-import { hasLedgerToMove, type LedgerMove } from '../../src/store/move-ledger.ts';
+import { hasLedgerToMove, type LedgerMove, moveLedger } from '../../src/store/move-ledger.ts';
 import { moveState } from '../../src/store/move-state.ts';
-import { openPushJournal, stateLocks } from '../../src/store/open-store.ts';
+import { openPushJournal, ownerLocks, stateLocks } from '../../src/store/open-store.ts';
 import { prepareState } from '../../src/store/prepare-state.ts';
 import { readMoved, writeMoved } from '../../src/store/state/moved-state.ts';
 import { postgresStateLocation } from '../../src/store/state/postgres-state-location.ts';
@@ -77,7 +77,14 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
   });
   await lock.release();
   await prepareState(state, options);
-  writeMoved(folder, { move: 'm1', to: 'postgres://db.example/l', shop: 'mall', atMs: 0 });
+  writeMoved(folder, {
+    move: 'm1',
+    to: 'postgres://db.example/l',
+    shop: 'mall',
+    atMs: 0,
+    hasLedger: false,
+    isFinished: true,
+  });
   await expect(prepareState(state, options)).rejects.toMatchObject({
     kind: 'config',
     message: expect.stringMatching(/was moved to .* and is not used any more$/),
@@ -101,4 +108,62 @@ test('the ledger of a state is moved where it is the one in use: no copy of it, 
   for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
   copyFileSync(copy, place.path);
   expect(await hasLedger(place.path)).toBe(false);
+});
+
+test.each([
+  ['goes on in it once that has failed', false],
+  ['stays out of it while it may have arrived', true],
+])('nothing is recorded in a ledger while it moves, and what follows %s', async (_, mayHaveArrived) => {
+  const place = await makeLedger();
+  const { ledger: move } = moveFrom(place.folder, locationAt(place.path, place.marksPath));
+  const expected = { ...identity, marksPath: place.marksPath, clock: stillClock };
+  const use = async () => {
+    const ledger = await openLedger(place.path, expected);
+    try {
+      await seeIn(ledger, 'R1');
+      await ledger.freeze('by a person');
+      await ledger.unfreeze();
+      return 'recorded';
+    } catch (error) {
+      return error;
+    } finally {
+      await ledger.close();
+    }
+  };
+  const isMoving = expect.objectContaining({
+    kind: 'ledger',
+    message: `this ledger moves to ${move.to.path}, or has moved there: nothing more is recorded in it`,
+  });
+  const failing = async () => {
+    expect(await use()).toEqual(isMoving);
+    throw new Error('the server is gone');
+  };
+  // What an attempt that was killed has left is no reason to stay so.
+  await expect(moveLedger(move, () => true, failing)).rejects.toThrow('the server is gone');
+  await expect(moveLedger(move, () => mayHaveArrived, failing)).rejects.toThrow('the server is gone');
+  expect(await use()).toEqual(mayHaveArrived ? isMoving : 'recorded');
+});
+
+test('a ledger that a process settles by is not moved, and nothing in it changes', async () => {
+  const place = await makeLedger();
+  const { ledger: move } = moveFrom(place.folder, locationAt(place.path, place.marksPath));
+  const owner = await ownerLocks(move.from).acquire('run-1', 'rewards listen');
+  await expect(
+    moveLedger(
+      move,
+      () => false,
+      async () => 'moved',
+    ),
+  ).rejects.toMatchObject({
+    kind: 'locked',
+    message: `the ledger ${place.path} is in use by run run-1; nothing was moved`,
+  });
+  await owner.release();
+  expect(
+    await moveLedger(
+      move,
+      () => false,
+      async () => 'moved',
+    ),
+  ).toBe('moved');
 });

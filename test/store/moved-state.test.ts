@@ -10,14 +10,24 @@ const moved = {
   to: 'postgres://db.example/l?schema=s',
   shop: 'mall',
   atMs: Date.UTC(2026, 10, 22),
+  hasLedger: true,
+  isFinished: true,
 };
 
 test('a folder says where its state was moved, and the state in it is used no more', () => {
   const folder = temporaryFolder();
   expect(readMoved(folder)).toBeUndefined();
   checkNotMoved(folder);
-  writeMoved(folder, { ...moved, ledger: { frozen: null } });
-  expect(readMoved(folder)).toEqual({ ...moved, ledger: { frozen: null } });
+  writeMoved(folder, { ...moved, isFinished: false });
+  expect(() => checkNotMoved(folder)).toThrow(
+    expect.objectContaining({
+      kind: 'config',
+      message: `the move of the state in ${folder} to ${moved.to} was interrupted, and may have arrived`,
+      hint: `finish it: reviewctl state move -c state='${moved.to}' -c shop=mall`,
+    }),
+  );
+  writeMoved(folder, moved);
+  expect(readMoved(folder)).toEqual(moved);
   expect(() => checkNotMoved(folder)).toThrow(
     expect.objectContaining({
       kind: 'config',
@@ -35,6 +45,7 @@ test.each([
     JSON.stringify({ ...moved, [name]: 1 }),
   ]),
   ['with a text as its time', JSON.stringify({ ...moved, atMs: '1' })],
+  ['that does not say whether it arrived', JSON.stringify({ ...moved, isFinished: undefined })],
 ])('a note %s is damaged, and the state is not used', (_, text) => {
   const folder = temporaryFolder();
   const path = join(folder, 'moved.json');
@@ -56,9 +67,7 @@ test('a note that cannot be written leaves the state in use', () => {
       message: expect.stringMatching(
         `^${join(folder, 'moved.json')}, which names where the state is from now on, cannot be written: ENOENT`,
       ),
-      hint:
-        'see that its disk has room and that you may write to its folder, then run the same command again; until ' +
-        'then the state in the folder is the one in use',
+      hint: 'see that its disk has room and that you may write to its folder, then run the same command again',
     }),
   );
 });

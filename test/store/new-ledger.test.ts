@@ -147,8 +147,8 @@ test('a new ledger takes the place of one in use only where that is said', async
     ]),
   );
   const ledger = await openUntilEnd(path);
-  expect(await ledger.accounts()).toEqual(['A']);
-  expect(await ledger.custody.placeUsed()).toEqual(placeOf(path));
+  expect((await ledger.meta()).accounts).toEqual(['A']);
+  expect((await ledger.meta()).place).toEqual(placeOf(path));
 });
 
 describe('the marks of ledgers', () => {

@@ -163,7 +163,7 @@ async function contentOf(ledger: Ledger) {
     entries: await all(ledger.entries()),
     events: await all(ledger.events()),
     budgets: await ledger.budgets(''),
-    frozen: await ledger.frozen(),
+    frozen: (await ledger.meta()).frozen,
   };
 }
 
@@ -207,7 +207,7 @@ test('a copy from before the last outcome is refused, by how far the ledger was 
   expect({ seq: await looked.lastSeq(), standing }).toMatchObject({ seq: 6, standing: { kind: 'older' } });
   await expect(looked.fence()).rejects.toMatchObject({ kind: 'ledger', exitCode: 12 });
   await acceptLedger(looked, groundOf(older.path, { ...older, clock: stillClock }));
-  expect(await (await open(older)).frozen()).toMatch(/^accepted as the ledger in use on /);
+  expect((await (await open(older)).meta()).frozen).toMatch(/^accepted as the ledger in use on /);
   await expect(open(place)).rejects.toMatchObject({ kind: 'ledger' });
   await expect(ledger.fence()).rejects.toMatchObject({ kind: 'ledger' });
 });
@@ -281,10 +281,10 @@ test('a backup is whole, frozen, for its owner alone, and takes the place of not
   copyFileSync(file, join(place.folder, 'restored.db'));
   const { ledger: restored, standing } = await look({ ...place, path: join(place.folder, 'restored.db') });
   expect(standing.kind).toBe('copy');
-  expect(await restored.frozen()).toBe('restored from a backup of 2026-01-01T14:59:00.000Z');
+  expect((await restored.meta()).frozen).toBe('restored from a backup of 2026-01-01T14:59:00.000Z');
   expect(await wrongIn(restored)).toEqual([]);
   expect(await claimIn(restored, 'R4')).toMatchObject({ kind: 'kept', reason: { kind: 'frozen' } });
-  expect(await (await open(place)).frozen()).toBeUndefined();
+  expect(await (await open(place)).meta()).toMatchObject({ frozen: null });
 });
 
 test('a backup that meets the log of the lost ledger is refused, or is the newest state after all', async () => {
@@ -313,8 +313,8 @@ test('a backup of a frozen ledger says why it was frozen, and that it is one', a
   const file = join(place.folder, 'backup.db');
   await backupLedger(place.path, file, { clock: stillClock });
   const backup = await openUntilEnd(file);
-  expect(await backup.frozen()).toBe('the payer moves');
-  expect(await backup.custody.restoration()).toMatchObject({
+  expect((await backup.meta()).frozen).toBe('the payer moves');
+  expect((await backup.meta()).restoration).toMatchObject({
     acceptedAtMs: null,
     comparedAtMs: null,
     lostEvents: null,

@@ -45,7 +45,7 @@ async function accept(location: LedgerLocation): Promise<void> {
   const store = await openLedgerStore(location);
   const { ledger } = await store.openAny(expected);
   await store.accept(ledger, { clock: systemClock });
-  expect(await ledger.frozen()).toMatch(/^accepted as the ledger in use/);
+  expect((await ledger.meta()).frozen).toMatch(/^accepted as the ledger in use/);
   await ledger.unfreeze();
   await ledger.close();
 }

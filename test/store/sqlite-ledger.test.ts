@@ -181,7 +181,7 @@ test('a write that the disk refuses is not tried again: every later one fails wi
   await expect(ledger.addAccount('c')).rejects.toMatchObject(full);
   await ledger.close();
   const again = await openUntilEnd(path);
-  expect(await again.accounts()).toEqual(['a']);
+  expect((await again.meta()).accounts).toEqual(['a']);
 });
 
 test('where the file may not grow any further nothing more is paid, and what was written stands', async () => {
@@ -343,7 +343,7 @@ test('a backup of an interrupted import is still one, whatever it is frozen for'
   await backupLedger(path, backup, { clock: stillClock });
   const ledger = await openUntilEnd(backup);
   await ledger.freeze('a person looks');
-  expect(await ledger.custody.unfinishedImport()).toBe('list');
+  expect((await ledger.meta()).unfinishedImport).toBe('list');
 });
 
 test('a database of something else is refused before anything of it changes', async () => {

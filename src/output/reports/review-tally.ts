@@ -251,13 +251,13 @@ function rounded(value: number, digits: number): number {
 }
 
 /** Services write numbers as text now and then. */
-export function ratingOf(value: Json | undefined): number | undefined {
+function ratingOf(value: Json | undefined): number | undefined {
   const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof rating === 'number' && Number.isFinite(rating) ? rating : undefined;
 }
 
 /** What names the product of a review. */
-export function productOf(review: JsonObject): string | undefined {
+function productOf(review: JsonObject): string | undefined {
   return textAt(review, 'product.originId') ?? textAt(review, 'product.id');
 }
 

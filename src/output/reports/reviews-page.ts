@@ -4,12 +4,6 @@ import { type Cell, type CellValue, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 import { type Page, section } from './page.ts';
 import type { ReviewGroup } from './review-tally.ts';
-import { type LowWord, lowRating } from './review-words.ts';
-
-/** A product and what its low ratings say. */
-export interface WorstProduct extends ReviewGroup {
-  readonly words: readonly string[];
-}
 
 /** What a report of reviews is made of. */
 export interface ReviewsReport {
@@ -17,25 +11,24 @@ export interface ReviewsReport {
   /** Months as `2026-11`, the earliest first. */
   readonly months: readonly ReviewGroup[];
   /** The products with the lowest ratings, the worst first. */
-  readonly worst: readonly WorstProduct[];
+  readonly worst: readonly ReviewGroup[];
   /** How many products have reviews. */
   readonly productCount: number;
-  readonly words: readonly LowWord[];
   /** The filters that were given, in words; empty for none. */
   readonly filters: string;
   readonly colophon: string;
 }
 
+/** The highest rating that is low. */
+const lowRating = 2;
 /** Products that are drawn, of those in the table. */
 const drawnProducts = 15;
 /** Months that are drawn and listed, the newest. */
 const monthsShown = 60;
-/** Words that are drawn, of those in the table. */
-const drawnWords = 15;
 
 /** The page on the reviews of a shop. */
 export function reviewsPage(report: ReviewsReport): Page {
-  const { all, months, worst, productCount, words, filters, colophon } = report;
+  const { all, months, worst, productCount, filters, colophon } = report;
   const { count, ratingAverage, ratings, media, photo, video } = all;
   const low = sumOf(ratings.slice(0, lowRating));
   const shown = months.slice(-monthsShown);
@@ -70,7 +63,6 @@ export function reviewsPage(report: ReviewsReport): Page {
               'By average rating; few reviews weigh less, so that one bad review alone does not lead the list.',
               ...productParts(worst, productCount),
             ),
-            wordsSection(words, wordsFigure(words)),
           ],
     colophon,
   };
@@ -165,7 +157,7 @@ function mediaFigure(months: readonly ReviewGroup[]): Html {
   });
 }
 
-function productParts(worst: readonly WorstProduct[], productCount: number): readonly Html[] {
+function productParts(worst: readonly ReviewGroup[], productCount: number): readonly Html[] {
   const drawn = worst.slice(0, drawnProducts);
   const rated = drawn.map(({ ratings }) => Math.max(1, sumOf(ratings)));
   const figure = chartFigure({
@@ -184,15 +176,7 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
     worst.length < productCount ? `: the first ${grouped(worst.length)} of ${grouped(productCount)}` : '';
   const table = dataTable({
     caption: `Products, the worst first${shown}`,
-    columns: [
-      'Product',
-      'Origin id',
-      'reviews',
-      'average',
-      `rated ${lowRating} or less`,
-      'photo or video',
-      'Words of its low ratings',
-    ],
+    columns: ['Product', 'Origin id', 'reviews', 'average', `rated ${lowRating} or less`, 'photo or video'],
     rows: worst.map((product) => [
       product.name,
       product.key ?? '',
@@ -200,7 +184,6 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
       average(product),
       shareCell(sumOf(product.ratings.slice(0, lowRating)), product.count),
       shareCell(product.media, product.count),
-      product.words.join(', '),
     ]),
   });
   const more =
@@ -208,28 +191,4 @@ function productParts(worst: readonly WorstProduct[], productCount: number): rea
       ? html`<p class="note">${`${grouped(productCount - worst.length)} more products; --limit lists more.`}</p>`
       : undefined;
   return [figure, html`<h3>All of them</h3>`, table, ...(more === undefined ? [] : [more])];
-}
-
-function wordsFigure(words: readonly LowWord[]): Html | undefined {
-  if (words.length === 0) return undefined;
-  return chartFigure({
-    kind: 'rows',
-    title: 'Reviews that use a word',
-    of: 'Word',
-    labels: words.map(({ word }) => word),
-    drawnLabels: drawnWords,
-    columns: [
-      { header: `rated ${lowRating} or less`, tone: 'bad', cells: words.map(({ low }) => low) },
-      { header: 'others', cells: words.map(({ other }) => other) },
-    ],
-  });
-}
-
-function wordsSection(words: readonly LowWord[], figure: Html | undefined): Html {
-  const note =
-    words.length === 0
-      ? 'No word is used by three reviews of a low rating and rarer in others.'
-      : `Words that reviews rated ${lowRating} or less use more often than others. ` +
-        'A word is shown where at least three reviews use it, so none is the words of one person.';
-  return section('Words of low ratings', note, figure);
 }

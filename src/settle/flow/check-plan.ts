@@ -14,7 +14,7 @@ export async function planSubject(
   parties: PlanParties,
 ): Promise<PlanSubject> {
   const { ledgerId: id, shop } = ledger.identity;
-  const acceptance = await ledger.custody.acceptance();
+  const { acceptance } = await ledger.meta();
   return {
     ...parties,
     shop,
@@ -38,7 +38,7 @@ export async function checkPlan(
   await checkLedger(plan, settlement);
   const { ledger } = settlement;
   const now = await planSubject(settlement, parties);
-  const isOfShop = (await ledger.accounts()).includes(plan.subject.account);
+  const isOfShop = (await ledger.meta()).accounts.includes(plan.subject.account);
   checkSame(plan, 'service', plan.subject.origin, now.origin);
   checkSame(plan, 'payer', plan.subject.payer, now.payer);
   if (!isOfShop) checkSame(plan, 'account', plan.subject.account, now.account);
@@ -55,7 +55,7 @@ async function checkLedger({ path, subject }: PaymentPlan, { ledger }: Pick<Sett
       'use the profile of that shop, or name its ledger with the setting ledger',
     );
   }
-  const isRestored = subject.ledger.acceptance !== (await ledger.custody.acceptance());
+  const isRestored = subject.ledger.acceptance !== (await ledger.meta()).acceptance;
   if (!isRestored && (await ledger.hasEvent(subject.ledger))) return;
   throw new Failure(
     'ledger',

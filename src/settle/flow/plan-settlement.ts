@@ -30,7 +30,7 @@ export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSin
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
-  const frozen = await ledger.frozen();
+  const { frozen } = await ledger.meta();
   /** As if all planned payments were made. */
   const budgets = new Map<string, Budget>();
   const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
@@ -48,7 +48,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
     const nowMs = clock.now();
     // A reward that has become stale is fetched again when its turn comes.
     const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
-    const facts = { entry: fresh, nowMs, frozen, budget, lastEventAtMs };
+    const facts = { entry: fresh, nowMs, frozen: frozen ?? undefined, budget, lastEventAtMs };
     yield await planReward(settlement, facts, budgets);
   }
 }

@@ -40,8 +40,8 @@ export async function* settleRewards(
   { expectation, concurrency }: SettleOptions,
 ): AsyncGenerator<SettledReward> {
   const { ledger, stopping } = settlement;
-  const frozen = await ledger.frozen();
-  if (frozen !== undefined) throw frozenLedger(frozen);
+  const { frozen } = await ledger.meta();
+  if (frozen !== null) throw frozenLedger(frozen);
   await recoverRewards(settlement);
   const { unaddressable, parts, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;

@@ -12,11 +12,11 @@ const namedMaximum = 20;
  *   `isWithoutStatement` of a person, while no statement was compared or one names a payment of no known reward.
  */
 export async function checkRestored(
-  ledger: Pick<Ledger, 'find'> & { readonly custody: Pick<LedgerCustody, 'restoration' | 'lacking'> },
+  ledger: Pick<Ledger, 'find' | 'meta'> & { readonly custody: Pick<LedgerCustody, 'lacking'> },
   { isWithoutStatement }: { readonly isWithoutStatement: boolean },
 ): Promise<void> {
-  const restoration = await ledger.custody.restoration();
-  if (restoration === undefined) return;
+  const { restoration } = await ledger.meta();
+  if (restoration === null) return;
   const lacking = await ledger.custody.lacking();
   const unpaid = await stillUnpaid(ledger, lacking);
   if (unpaid.length > 0) throw lacksPayments(unpaid);

@@ -41,8 +41,8 @@ export async function* exportRewards(
   { batch, write }: BatchOptions,
 ): AsyncGenerator<SettledReward> {
   const { ledger } = settlement;
-  const frozen = await ledger.frozen();
-  if (frozen !== undefined) throw frozenLedger(frozen);
+  const { frozen } = await ledger.meta();
+  if (frozen !== null) throw frozenLedger(frozen);
   const lookUpFailure = (await isBegun(ledger, batch)) ? undefined : yield* claimBatch(settlement, batch);
   if (await isBegun(ledger, batch)) {
     await checkSame(ledger, batch);

@@ -1,6 +1,6 @@
 import { jsonMoney, parseMoney } from '../../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
-import type { LedgerCustody } from '../../store/ledger/ledger-custody.ts';
+import type { Restoration } from '../../store/ledger/ledger-custody.ts';
 import { isoTime } from '../flow/entry-record.ts';
 import { ageOf, inDoubtSinceMs, koreanDay } from '../rules/policy.ts';
 import { OpenBatches } from './open-batches.ts';
@@ -13,23 +13,20 @@ const shownRuns = 5;
 const namedRewards = 20;
 
 /** What is read of a ledger whose state is shown. */
-type ShownLedger = Pick<
-  Ledger,
-  'identity' | 'runs' | 'budgets' | 'frozen' | 'sums' | 'lastSeq' | 'entries' | 'reversals'
-> & { readonly custody: Pick<LedgerCustody, 'restoration'> };
+type ShownLedger = Pick<Ledger, 'meta' | 'runs' | 'budgets' | 'sums' | 'lastSeq' | 'entries' | 'reversals'>;
 
 /** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
 export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
-  const { identity } = ledger;
+  const { shop, origin, createdAtMs, frozen, restoration } = await ledger.meta();
   const runs = await ledger.runs(shownRuns);
   const day = koreanDay(nowMs);
   const [today] = await ledger.budgets(`day ${day}`);
   return {
-    shop: identity.shop,
-    origin: identity.origin,
-    createdAt: isoTime(identity.createdAtMs),
-    frozen: (await ledger.frozen()) ?? null,
-    restoration: await restorationRecord(ledger),
+    shop,
+    origin,
+    createdAt: isoTime(createdAtMs),
+    frozen,
+    restoration: restoration && restorationRecord(restoration),
     states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
     /** Of what is paid, what the payer took back. */
     reversed: await reversedTotal(ledger),
@@ -53,11 +50,7 @@ async function reversedTotal(ledger: ShownLedger) {
   return { count, amount: jsonMoney(amount) };
 }
 
-/** Null unless the ledger was restored and not unfrozen since. */
-async function restorationRecord({ custody }: ShownLedger) {
-  const restoration = await custody.restoration();
-  if (restoration === undefined) return null;
-  const { atMs, acceptedAtMs, comparedAtMs, lostEvents } = restoration;
+function restorationRecord({ atMs, acceptedAtMs, comparedAtMs, lostEvents }: Restoration) {
   return {
     at: isoTime(atMs),
     acceptedAt: isoTime(acceptedAtMs),

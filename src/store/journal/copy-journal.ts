@@ -1,82 +1,88 @@
-import { Failure } from '../../base/failure.ts';
 import type { PushRunStart } from '../runs/run-log.ts';
-import type { SqlValue, Transaction } from '../sql/sql.ts';
+import type { Sql, SqlReader, SqlValue, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
 import { stateMask, unpackEntries, unpackFates } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
 import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
-import { type IdRow, type JournalTables, makeTables } from './tables.ts';
+import {
+  type IdRow,
+  type JournalName,
+  type JournalTables,
+  lockState,
+  makeTables,
+  makeTablesIn,
+} from './tables.ts';
 
 /** Answers of one page: some 20,000 records. */
 const answersAtOnce = 200;
 
-/** The numbers of rows of a journal. */
-type JournalSize = Readonly<Record<'answers' | 'runs' | 'pages', number>>;
+/** Where a journal goes: a database, and the transaction of `Sql.make` in it. */
+interface Target {
+  readonly sql: Sql;
+  readonly tx: Transaction;
+  readonly name: JournalName;
+}
 
 /**
- * Puts all that one journal holds in place of what another holds, in one transaction. Requests under way are not part
- * of it.
- * @throws Failure('unreadable-path') if other numbers of rows are there afterwards; as `openJournal`.
+ * Copies all that one journal holds at one instant to another place, which nobody can begin to use meanwhile. Requests
+ * under way are not part of it. Returns how many runs it has; undefined if something is on record there already: two
+ * journals cannot become one.
+ * @throws as `openJournal`.
  */
-export async function copyJournal(from: JournalPlace, to: JournalPlace): Promise<void> {
+export async function copyJournal(
+  from: JournalPlace,
+  { sql, tx, name }: Target,
+): Promise<number | undefined> {
   const source = await openSql(from);
   try {
-    const target = await openSql(to);
+    const to = { sql, state: await makeTablesIn(sql, tx, name) };
+    await lockState(to, tx.query);
+    for (const table of ['open', 'answer', 'run', 'page'])
+      if ((await count(tx, table, to.state)) > 0) return undefined;
+    const { state } = await makeTables(source, nameOf(from));
+    const snapshot = await source.snapshot();
     try {
-      const tables = await makeTables(target, nameOf(to));
-      await copyTables(await makeTables(source, nameOf(from)), tables, to.path);
+      return await copyTables({ ...snapshot, state }, to, tx);
     } finally {
-      await target.close();
+      await snapshot.close();
     }
   } finally {
     await source.close();
   }
 }
 
-async function copyTables(from: JournalTables, to: JournalTables, path: string): Promise<void> {
-  const put = await to.sql.write(async (transaction) => {
-    await clear(to, transaction);
-    return {
-      answers: await copyAnswers(from, to, transaction),
-      runs: await copyRuns(from, to, transaction),
-      pages: await copyPages(from, to, transaction),
-    };
-  }, 'power');
-  const found = await sizeOf(to);
-  const wrong = (['answers', 'runs', 'pages'] as const).find((name) => found[name] !== put[name]);
-  if (wrong === undefined) return;
-  throw new Failure(
-    'unreadable-path',
-    `${path} has ${found[wrong]} ${wrong} of the ${put[wrong]} that were written; nothing was moved`,
-    'check that its disk or server works, then run the same command again',
-  );
+/** A journal at one instant. */
+interface Source extends SqlReader {
+  readonly state: number;
 }
 
-async function clear({ state }: JournalTables, { many }: Transaction): Promise<void> {
-  await many(
-    `DELETE FROM push_request WHERE id IN (SELECT request FROM push_answer WHERE state = $1)
-       OR id IN (SELECT id FROM push_open WHERE state = $1)`,
-    [[state]],
-  );
-  for (const table of ['open', 'answer', 'hashes', 'page', 'run'])
-    await many(`DELETE FROM push_${table} WHERE state = $1`, [[state]]);
+/** @throws Error if other numbers of rows have arrived, by mistake or since another process has begun to use it. */
+async function copyTables(from: Source, to: JournalTables, tx: Transaction): Promise<number> {
+  await copyAnswers(from, to, tx);
+  const runs = await copyRuns(from, to, tx);
+  await copyPages(from, to, tx);
+  for (const table of ['answer', 'run', 'page']) {
+    const [sent, arrived] = [await count(from, table, from.state), await count(tx, table, to.state)];
+    if (sent !== arrived) throw new Error(`push_${table} has ${arrived} rows of ${sent}`);
+  }
+  return runs;
 }
 
-async function copyAnswers(
-  from: JournalTables,
-  to: JournalTables,
-  transaction: Transaction,
-): Promise<number> {
+async function count({ query }: SqlReader, table: string, state: number): Promise<number> {
+  const select = `SELECT count(*) AS count FROM push_${table} WHERE state = $1`;
+  const [row] = await query<{ readonly count: bigint }>(select, [state]);
+  return Number(row?.count ?? 0n);
+}
+
+async function copyAnswers(from: Source, to: JournalTables, transaction: Transaction): Promise<void> {
   const select = `SELECT push_answer.id, kind, run, entries, fates
     FROM push_answer JOIN push_request ON push_request.id = push_answer.request
     WHERE push_answer.state = $1 AND push_answer.id > $2 ORDER BY push_answer.id LIMIT ${answersAtOnce}`;
-  let count = 0;
   for (let last: bigint | number = 0; ; ) {
-    const rows: readonly AnswerRow[] = await from.sql.read<AnswerRow>(select, [from.state, last]);
+    const rows: readonly AnswerRow[] = await from.query<AnswerRow>(select, [from.state, last]);
     await copyPage(to, transaction, rows);
-    count += rows.length;
-    if (rows.length < answersAtOnce) return count;
+    if (rows.length < answersAtOnce) return;
     last = rows.at(-1)?.id ?? last;
   }
 }
@@ -102,9 +108,9 @@ async function copyPage(
   );
 }
 
-async function copyRuns(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+async function copyRuns(from: Source, to: JournalTables, { many }: Transaction): Promise<number> {
   const select = 'SELECT id, beginning, ending, is_replaced FROM push_run WHERE state = $1 ORDER BY id';
-  const rows = await from.sql.read<Readonly<Record<'id' | 'beginning' | 'ending' | 'is_replaced', string>>>(
+  const rows = await from.query<Readonly<Record<'id' | 'beginning' | 'ending' | 'is_replaced', string>>>(
     select,
     [from.state],
   );
@@ -119,19 +125,19 @@ async function copyRuns(from: JournalTables, to: JournalTables, { many }: Transa
   return rows.length;
 }
 
-async function copyPages(from: JournalTables, to: JournalTables, { many }: Transaction): Promise<number> {
+async function copyPages(from: Source, to: JournalTables, { many, query }: Transaction): Promise<void> {
   const select = `SELECT id, run, content_kind, content FROM push_page
     WHERE state = $1 AND id > $2 ORDER BY id LIMIT ${answersAtOnce}`;
-  let count = 0;
   for (let last: SqlValue = 0; ; ) {
-    const rows: readonly PageRow[] = await from.sql.read<PageRow>(select, [from.state, last]);
+    const rows: readonly PageRow[] = await from.query<PageRow>(select, [from.state, last]);
     await many(
       'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)',
       rows.map(({ run, content_kind, content }) => [to.state, run, content_kind, content]),
     );
-    count += rows.length;
-    if (rows.length < answersAtOnce) return count;
+    if (rows.length < answersAtOnce) return;
     last = rows.at(-1)?.id ?? last;
+    // The pages that were sent before have arrived.
+    await query('SELECT 1 AS one');
   }
 }
 
@@ -139,17 +145,4 @@ interface PageRow extends IdRow {
   readonly run: string;
   readonly content_kind: string;
   readonly content: Uint8Array;
-}
-
-async function sizeOf({ sql, state }: JournalTables): Promise<JournalSize> {
-  const count = async (table: string) => {
-    const select = `SELECT count(*) AS count FROM ${table} WHERE state = $1`;
-    const [row] = await sql.read<{ readonly count: bigint }>(select, [state]);
-    return Number(row?.count ?? 0n);
-  };
-  return {
-    answers: await count('push_answer'),
-    runs: await count('push_run'),
-    pages: await count('push_page'),
-  };
 }

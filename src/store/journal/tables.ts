@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/sql.ts';
+import type { Sql, Transaction } from '../sql/sql.ts';
 import { otherJournalFormat } from './journal-failure.ts';
 
 /** Where the rows of one journal are. */
@@ -89,18 +89,22 @@ export async function findTables(sql: Sql, { path, key }: JournalName): Promise<
 
 /** As `findTables`; makes what is missing, completely or not at all. */
 export async function makeTables(sql: Sql, name: JournalName): Promise<JournalTables> {
-  const found = await findTables(sql, name);
-  if (found !== undefined) return found;
-  await sql.make(async ({ exec, query }) => {
-    // Others may have made them meanwhile.
-    if ((await readFormat(sql)) === 'none') await exec(tables(sql));
-    await query('INSERT INTO push_state (state_key) VALUES ($1) ON CONFLICT (state_key) DO NOTHING', [
-      name.key,
-    ]);
-  });
-  const made = await findTables(sql, name);
-  if (made === undefined) throw new Error(`the state ${name.key} was not added`);
-  return made;
+  return (await findTables(sql, name)) ?? { sql, state: await sql.make((tx) => makeTablesIn(sql, tx, name)) };
+}
+
+/** Makes what is missing of the tables, in a transaction of `Sql.make`; returns the number of the state. */
+export async function makeTablesIn(
+  sql: Sql,
+  { exec, query }: Transaction,
+  { path, key }: JournalName,
+): Promise<number> {
+  const found = await readFormat(sql);
+  if (found === 'none') await exec(tables(sql));
+  else if (found !== format) throw otherJournalFormat(path, found, format);
+  await query('INSERT INTO push_state (state_key) VALUES ($1) ON CONFLICT (state_key) DO NOTHING', [key]);
+  const [row] = await query<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [key]);
+  if (row === undefined) throw new Error(`the state ${key} was not added`);
+  return Number(row.id);
 }
 
 /** Lets one transaction at a time change answers, or number runs; requests begin and end beside it. */

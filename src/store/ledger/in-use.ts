@@ -2,8 +2,8 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { type PostgresPlace, postgresUrl } from '../sql/postgres-address.ts';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
+import type { LedgerMeta } from './ledger.ts';
 import { restoreHint } from './ledger-failure.ts';
-import type { LedgerMeta } from './ledger-meta.ts';
 
 /*
  * Which ledger an account has in this database, in a schema beside those of the shops: it is still known where the

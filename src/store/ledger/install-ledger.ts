@@ -9,12 +9,12 @@ import { markOf } from './mark-of.ts';
 export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promise<void> {
   const { custody, identity } = ledger;
   const nowMs = ground.clock.now();
-  const restoration = await custody.restoration();
+  const { restoration, accounts, epoch } = await ledger.meta();
   const atMs = restoration?.atMs ?? (await ledger.lastEventAtMs()) ?? identity.createdAtMs;
   const comparedAtMs = restoration?.comparedAtMs ?? null;
   const marks = await ground.openMarks();
   try {
-    const subject = { accounts: await ledger.accounts(), origin: identity.origin };
+    const subject = { accounts, origin: identity.origin };
     const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
     // One of the future was made before the clock was set back, and says nothing of what came after it.
     const isRecent =
@@ -27,7 +27,7 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
     await custody.noteRestored(
       { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null, lostEvents },
       `accepted as the ledger in use on ${new Date(nowMs).toISOString()}`,
-      Math.max(await custody.epoch(), mark?.epoch ?? 0) + 1,
+      Math.max(epoch, mark?.epoch ?? 0) + 1,
     );
     await install(ledger, marks, ground);
   } finally {
@@ -52,15 +52,16 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
     const older = { kind: 'older', mark, lastSeq: await ledger.lastSeq() } as const;
     if (!(await reachesMark(ledger, mark))) throw standingFailure(path, older);
     await ledger.custody.notePlace(place);
+    const { epoch, accounts } = await ledger.meta();
     const position = {
       ...(await ledger.lastEvent()),
-      epoch: await ledger.custody.epoch(),
+      epoch,
       path,
       inode,
       movedAtMs: clock.now(),
     };
     if (!marks.move(mark, position)) throw standingFailure(path, older);
-    marks.add({ ...mark, accounts: await ledger.accounts() });
+    marks.add({ ...mark, accounts });
   } finally {
     marks.close();
   }

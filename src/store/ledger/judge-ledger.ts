@@ -58,7 +58,7 @@ async function judged(
       if (standing.kind === 'older' && isPostgresUrl(path)) await noteBehind(ledger, standing.mark);
       return { ledger: withoutClaims(ledger, path, standing), standing };
     }
-    if ((await ledger.custody.placeUsed()) === undefined) await ledger.custody.notePlace(place);
+    if ((await ledger.meta()).place === null) await ledger.custody.notePlace(place);
     marks.add(await markOf(ledger, { path, inode, nowMs: clock.now() }));
     const fenced = withFence(ledger, { path, inode, marks, clock });
     await fenced.fence();
@@ -80,15 +80,14 @@ async function checkSubject(
   ledger: Ledger,
   { origin, shop, account, isAnyOrigin = false }: ExpectedLedger,
 ): Promise<void> {
-  const { identity, custody } = ledger;
-  const isItsService =
-    isAnyOrigin || identity.origin === origin || (await custody.otherOrigins()).includes(origin);
-  if (isItsService && (shop === undefined || identity.shop === shop)) return;
+  const known = await ledger.meta();
+  const isItsService = isAnyOrigin || [known.origin, ...known.otherOrigins].includes(origin);
+  if (isItsService && (shop === undefined || known.shop === shop)) return;
   const place = isPostgresUrl(path) ? '-c state=URL' : '-c ledger=FILE';
-  const isOfAccount = account === undefined || (await ledger.accounts()).includes(account);
+  const isOfAccount = account === undefined || known.accounts.includes(account);
   throw new Failure(
     'ledger',
-    `the ledger ${path} belongs to the shop '${identity.shop}' at ${identity.origin}, not to ` +
+    `the ledger ${path} belongs to the shop '${known.shop}' at ${known.origin}, not to ` +
       `${shop === undefined ? '' : `'${shop}' at `}${origin}`,
     isItsService || !isOfAccount
       ? `use the profile of that shop, or name the ledger of this one with ${place}`
@@ -98,7 +97,7 @@ async function checkSubject(
 }
 
 async function checkAccount(path: string, ledger: Ledger, { account }: ExpectedLedger): Promise<void> {
-  const accounts = await ledger.accounts();
+  const { accounts } = await ledger.meta();
   if (account === undefined || accounts.length === 0 || accounts.includes(account)) return;
   throw new Failure(
     'ledger',

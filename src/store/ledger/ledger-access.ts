@@ -1,6 +1,7 @@
 import type { Dialect, Snapshot, Sql, SqlValue, Transaction } from '../sql/sql.ts';
-import { isLedgerFailure } from './ledger-failure.ts';
-import { type LedgerMeta, readMeta } from './ledger-meta.ts';
+import type { LedgerMeta } from './ledger.ts';
+import { isLedgerFailure, movedLedger } from './ledger-failure.ts';
+import { readMeta } from './ledger-meta.ts';
 
 /**
  * The database of a ledger. What a write has written when it resolves, and what a read finds, survives a loss of power.
@@ -17,7 +18,10 @@ export interface LedgerAccess {
 }
 
 export interface LedgerTransaction extends Omit<Transaction, 'exec'> {
-  /** Reads the meta, and excludes all others that write; the first that is asked in a transaction. */
+  /**
+   * Reads the meta, and excludes all others that write; the first that is asked in a transaction.
+   * @throws Failure('ledger') for a ledger that moves elsewhere.
+   */
   readonly lock: () => Promise<LedgerMeta>;
 }
 
@@ -40,12 +44,17 @@ export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unkn
     write: (work) =>
       guarded(() =>
         sql.write((tx) =>
-          guarded(() =>
-            work({ query: tx.query, many: tx.many, lock: () => readMeta(tx, sql.dialect.lockRows) }),
-          ),
+          guarded(() => work({ query: tx.query, many: tx.many, lock: () => lockMeta(tx, sql.dialect) })),
         ),
       ),
     snapshot: () => guarded(() => sql.snapshot()),
     close: () => sql.close(),
   };
+}
+
+/** @throws Failure('ledger') for a ledger that moves elsewhere: what were recorded here would be missing there. */
+async function lockMeta(tx: Transaction, { lockRows }: Dialect): Promise<LedgerMeta> {
+  const meta = await readMeta(tx, lockRows);
+  if (meta.movedTo !== undefined) throw movedLedger(meta.movedTo);
+  return meta;
 }

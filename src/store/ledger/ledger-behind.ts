@@ -8,7 +8,7 @@ import { reachesMark } from './ledger-standing.ts';
  */
 export async function noteBehind(ledger: Ledger, mark: HighWaterMark): Promise<void> {
   const { custody, identity } = ledger;
-  const known = await custody.restoration();
+  const { restoration: known } = await ledger.meta();
   const lostEvents = await eventsBehind(ledger, mark);
   if (known?.acceptedAtMs === null && larger(known.lostEvents, lostEvents) === known.lostEvents) return;
   const lastAtMs = (await ledger.lastEventAtMs()) ?? identity.createdAtMs;

@@ -1,51 +1,40 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
-import type { EventMark } from './ledger.ts';
+import { recordInUse } from './in-use.ts';
 import { readMeta } from './ledger-meta.ts';
-import { noEvent, readMark, selectLast } from './ledger-reads.ts';
 import type { Column, LedgerRow } from './ledger-rows.ts';
 import { hasLedger, makeLedgerTables } from './ledger-server.ts';
 import { type AnyTable, insertSql, tableColumns } from './ledger-tables.ts';
+import { verifyLedger } from './verify-ledger.ts';
 
 /** Rows of one page. */
 const pageSize = 1000;
 
 const copiedTables = (Object.keys(tableColumns) as readonly AnyTable[]).filter((table) => table !== 'meta');
 
-/** What was copied of a ledger. */
-export interface LedgerCopy {
-  readonly last: EventMark;
-  /** Why it was frozen. */
-  readonly frozen: string | null;
+/** Where a ledger goes: a database, and the transaction of `Sql.make` in it. */
+interface Target {
+  readonly sql: Sql;
+  readonly tx: Transaction;
+  readonly place: PostgresPlace;
 }
 
 /**
- * Copies a ledger as it is now to another database, frozen for `reason`, completely or not at all. A ledger that is
- * there is replaced if it is frozen for the same reason: an earlier attempt has left it. `path` is where it goes.
- * @throws Failure('ledger') where another ledger is there.
+ * Copies a ledger to another database, where it has no place yet, and verifies the copy.
+ * @throws Failure('ledger') if another ledger is there, or the ledger is damaged.
  */
-export async function copyLedger(
-  from: Sql,
-  to: Sql,
-  { reason, path }: Readonly<Record<'reason' | 'path', string>>,
-): Promise<LedgerCopy> {
-  const source = await from.snapshot();
-  try {
-    return await to.make(async (tx) => {
-      if (await hasLedger(to)) {
-        if ((await readMeta(tx)).frozen !== reason) throw twoLedgers(path);
-        await tx.exec(`DROP TABLE ${Object.keys(tableColumns).join()}`);
-      }
-      const meta = await readMeta(source);
-      await makeLedgerTables(to, tx, { ...meta, place: null, frozen: reason });
-      for (const table of copiedTables) await copyTable(source, tx, table);
-      const [last] = await source.query<LedgerRow>(selectLast);
-      return { last: last === undefined ? noEvent : readMark(last), frozen: meta.frozen };
-    });
-  } finally {
-    await source.close();
-  }
+export async function copyLedger(source: SqlReader, { sql, tx, place }: Target): Promise<void> {
+  const { path, address } = place;
+  if (await hasLedger(sql)) throw twoLedgers(path);
+  const meta = { ...(await readMeta(source)), place: null, movedTo: undefined };
+  await makeLedgerTables(sql, tx, meta);
+  await recordInUse(tx, address.schema, meta);
+  for (const table of copiedTables) await copyTable(source, tx, table);
+  const snapshot = async () => ({ query: tx.query, close: async () => undefined });
+  for await (const wrong of verifyLedger({ dialect: sql.dialect, snapshot }, undefined))
+    throw notAsWritten(path, wrong);
 }
 
 async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): Promise<void> {
@@ -66,8 +55,16 @@ async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): P
   if (read !== written) throw new Error(`${written} rows of ${read} were copied to ${table}`);
 }
 
+function notAsWritten(path: string, why: string): Failure {
+  return new Failure(
+    'ledger',
+    `the copy of the ledger in ${path} would not be sound: ${why}; nothing was moved`,
+    hint`check the ledger: ${reviewctl`ledger verify`}`,
+  );
+}
+
 /** Nobody but a person knows which of the two has the payments. */
-export function twoLedgers(path: string): Failure {
+function twoLedgers(path: string): Failure {
   return new Failure(
     'ledger',
     `${path} has a ledger already, and two ledgers cannot become one; nothing was moved`,

@@ -35,22 +35,10 @@ export interface LackingPayment {
   readonly rewardId: string | null;
 }
 
-/** What a ledger records about itself: where it is used, the addresses of its service, and whether it was restored. */
+/** What is noted of a ledger as a whole: where it is used, the addresses of its service, and how it was restored. */
 export interface LedgerCustody {
-  /** Undefined for a ledger that was not used since it was copied, or since versions that did not note it. */
-  placeUsed(): Promise<PlaceUsed | undefined>;
   notePlace(place: PlaceUsed): Promise<void>;
-  /** Further addresses of its service, besides the one that keys are made of. */
-  otherOrigins(): Promise<readonly string[]>;
   addOrigin(origin: string): Promise<void>;
-  /** The list whose import has not ended; undefined where none is under way. */
-  unfinishedImport(): Promise<UnfinishedImport['list'] | undefined>;
-  /** Undefined unless it was restored and not unfrozen since. */
-  restoration(): Promise<Restoration | undefined>;
-  /** A new id for each time that a person accepts it as the one in use; null for one that was never accepted. */
-  acceptance(): Promise<string | null>;
-  /** Grows each time that a person accepts it; a mark of an earlier epoch says nothing about a ledger of this one. */
-  epoch(): Promise<number>;
   /**
    * Freezes it for `reason`, unless it is frozen already. What a comparison found stays on record with `comparedAtMs`.
    * `epoch` begins with the acceptance of a person, and is left out before.

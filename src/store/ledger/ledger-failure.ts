@@ -37,3 +37,12 @@ export function otherFormat(path: string, found: number, format: number): Failur
 export function completeCommand(path: string, origin: string): HintText {
   return reviewctl`ledger accept --complete ${placeFlag(path)} -c base-url=${origin}`;
 }
+
+/** The failure for what would be recorded in a ledger that moves to another place, or has moved there. */
+export function movedLedger(to: string): Failure {
+  return new Failure(
+    'ledger',
+    `this ledger moves to ${to}, or has moved there: nothing more is recorded in it`,
+    hint`if it is not there yet, run ${reviewctl`state move`} again: it ends the move, or undoes it`,
+  );
+}

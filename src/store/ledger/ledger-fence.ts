@@ -32,10 +32,10 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
   const fence = sharing(async () => {
     const [from, newest] = [moved, last];
     // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
-    const [isWritten, isMarked, epoch] = await Promise.all([
+    const [isWritten, isMarked, { epoch }] = await Promise.all([
       newest !== undefined && ledger.hasEvent(newest),
       from !== undefined && ledger.hasEvent(from),
-      ledger.custody.epoch(),
+      ledger.meta(),
     ]);
     const upTo = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
     moved =
@@ -113,7 +113,7 @@ async function moveMark(
       if (isPostgresUrl(path)) await noteBehind(ledger, mark);
       throw replaced(path, mark.path);
     }
-    const epoch = await ledger.custody.epoch();
+    const { epoch } = await ledger.meta();
     const isLater = mark.epoch === epoch && mark.seq >= last.seq;
     const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
     if (isLater && isOfPlace) return mark;

@@ -12,9 +12,9 @@ import {
 } from '../../base/sqlite.ts';
 import type { Sql, SqlReader } from '../sql/sql.ts';
 import { openSqlite, sqliteDialect, writeAlone } from '../sql/sqlite.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerMeta } from './ledger.ts';
 import { otherFormat, restoreHint } from './ledger-failure.ts';
-import { type LedgerMeta, writeMeta } from './ledger-meta.ts';
+import { writeMeta } from './ledger-meta.ts';
 import type { LedgerOptions } from './ledger-store.ts';
 import { ledgerFormat, tablesSql } from './ledger-tables.ts';
 import { type LedgerHome, openLedgerIn } from './open-ledger.ts';

@@ -1,28 +1,10 @@
 import { hash } from 'node:crypto';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
-import type { LedgerIdentity } from './ledger.ts';
-import type { PlaceUsed, Restoration } from './ledger-custody.ts';
+import type { LedgerIdentity, LedgerMeta } from './ledger.ts';
+import type { PlaceUsed } from './ledger-custody.ts';
 import { damagedLedger } from './ledger-rows.ts';
 import type { LedgerStart } from './ledger-store.ts';
 import { putSql } from './ledger-tables.ts';
-
-/** What a ledger says of itself. It is read and written as a whole, and sealed like a row. */
-export interface LedgerMeta extends LedgerIdentity {
-  /** Fingerprints of credentials that are known to belong to its shop, in order. */
-  readonly accounts: readonly string[];
-  /** Further addresses of its service, in order. */
-  readonly otherOrigins: readonly string[];
-  /** Where it was last used. */
-  readonly place: PlaceUsed | null;
-  readonly epoch: number;
-  /** A new id for each time that a person accepts it. */
-  readonly acceptance: string | null;
-  /** Why it is frozen. */
-  readonly frozen: string | null;
-  /** The list whose import has not ended. */
-  readonly unfinishedImport: string | null;
-  readonly restoration: Restoration | null;
-}
 
 /** The meta of a ledger that nothing happened to yet. */
 export function newMeta(

@@ -1,23 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerMeta } from './ledger.ts';
 import type { LedgerAccess, LedgerTransaction } from './ledger-access.ts';
 import type { LackingPayment } from './ledger-custody.ts';
-import { type LedgerMeta, readMeta, writeMeta } from './ledger-meta.ts';
+import { writeMeta } from './ledger-meta.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
 import { type LedgerRow, planValues, readPlan, storable } from './ledger-rows.ts';
 import { insertSql, putSql } from './ledger-tables.ts';
 
-type Notes = Pick<
-  Ledger,
-  'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | 'frozen' | 'accounts' | 'addAccount' | 'custody'
->;
+type Notes = Pick<Ledger, 'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | 'addAccount' | 'custody'>;
 
 /** What a ledger notes besides its rewards. `onAccount` follows a new account in the same transaction. */
 export function createNotes(
   { read, write }: LedgerAccess,
   onAccount: (tx: LedgerTransaction, meta: LedgerMeta) => Promise<void> = async () => undefined,
 ): Notes {
-  const meta = () => readMeta({ query: read });
   const change = (next: (meta: LedgerMeta, tx: LedgerTransaction) => LedgerMeta | Promise<LedgerMeta>) =>
     write(async (tx) => {
       const changed = await next(await tx.lock(), tx);
@@ -34,8 +30,6 @@ export function createNotes(
         await tx.query(deleteLacking);
         return { ...before, frozen: null, unfinishedImport: null, restoration: null };
       }),
-    frozen: async () => (await meta()).frozen ?? undefined,
-    accounts: async () => (await meta()).accounts,
     addAccount: (account) =>
       change(async (before, tx) => {
         const after = { ...before, accounts: withName(before.accounts, account) };
@@ -43,15 +37,9 @@ export function createNotes(
         return after;
       }),
     custody: {
-      placeUsed: async () => (await meta()).place ?? undefined,
       notePlace: (place) => change((before) => ({ ...before, place })),
-      otherOrigins: async () => (await meta()).otherOrigins,
       addOrigin: (origin) =>
         change((before) => ({ ...before, otherOrigins: withName(before.otherOrigins, origin) })),
-      unfinishedImport: async () => (await meta()).unfinishedImport ?? undefined,
-      restoration: async () => (await meta()).restoration ?? undefined,
-      acceptance: async () => (await meta()).acceptance,
-      epoch: async () => (await meta()).epoch,
       noteRestored: (restoration, reason, epoch) =>
         change(async (before, tx) => {
           if (restoration.comparedAtMs === null) await tx.query(deleteLacking);

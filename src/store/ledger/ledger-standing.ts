@@ -39,18 +39,18 @@ export interface StandingGround {
 
 /** Judges a ledger by its own records and the marks; the most dangerous finding comes first. */
 export async function standingOf(ledger: Ledger, ground: StandingGround): Promise<Standing> {
-  const { identity, custody } = ledger;
-  const mark = ground.marks.find(({ ledgerId }) => ledgerId === identity.ledgerId);
+  const { ledgerId: own } = ledger.identity;
+  const mark = ground.marks.find(({ ledgerId }) => ledgerId === own);
   const other = await otherInUse(ledger, mark, ground);
   if (other !== undefined) return { kind: 'other', mark: other };
   if (mark !== undefined && !(await reachesMark(ledger, mark))) {
     return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
   }
-  const restoration = await custody.restoration();
-  if (restoration !== undefined && restoration.acceptedAtMs === null) {
+  const { restoration, place } = await ledger.meta();
+  if (restoration !== null && restoration.acceptedAtMs === null) {
     return { kind: 'copy', atMs: restoration.atMs, lostEvents: restoration.lostEvents };
   }
-  return placeStanding(await custody.placeUsed(), mark, ground);
+  return placeStanding(place, mark, ground);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
  * ledger without that event since.
  */
 export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<boolean> {
-  const [epoch, hasEvent] = await Promise.all([ledger.custody.epoch(), ledger.hasEvent(mark)]);
+  const [{ epoch }, hasEvent] = await Promise.all([ledger.meta(), ledger.hasEvent(mark)]);
   return mark.epoch === epoch ? hasEvent : mark.epoch < epoch;
 }
 
@@ -68,8 +68,8 @@ async function otherInUse(
   mark: HighWaterMark | undefined,
   { marks, account }: StandingGround,
 ): Promise<HighWaterMark | undefined> {
-  const { ledgerId, origin } = ledger.identity;
-  const accounts = [...(await ledger.accounts()), ...(account === undefined ? [] : [account])];
+  const { ledgerId, origin, accounts: known } = await ledger.meta();
+  const accounts = [...known, ...(account === undefined ? [] : [account])];
   const isKnown = mark !== undefined && !mark.isRetired;
   const others = marks.filter((other) => other.ledgerId !== ledgerId && !other.isRetired);
   return others.find((other) => {
@@ -79,13 +79,12 @@ async function otherInUse(
 }
 
 function placeStanding(
-  used: PlaceUsed | undefined,
+  used: PlaceUsed | null,
   mark: HighWaterMark | undefined,
   { place, path }: Pick<StandingGround, 'place' | 'path'>,
 ): Standing {
   if (mark !== undefined && !isOfKind(mark, path)) return { kind: 'other-file', path: mark.path };
-  const isElsewhere =
-    used !== undefined && used.host !== null && place.host !== null && used.host !== place.host;
+  const isElsewhere = used !== null && used.host !== null && place.host !== null && used.host !== place.host;
   if (isElsewhere) return { kind: 'other-machine' };
   const inodes = [used?.inode, mark?.inode].filter((inode) => inode !== undefined && inode !== null);
   return inodes.every((inode) => isSameInode(inode, place.inode))

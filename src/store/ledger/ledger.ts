@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Money } from '../../base/money.ts';
-import type { LedgerCustody } from './ledger-custody.ts';
+import type { LedgerCustody, PlaceUsed, Restoration, UnfinishedImport } from './ledger-custody.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
 import type { paymentStates, reportStates } from './ledger-states.ts';
 
@@ -187,6 +187,28 @@ export interface LedgerIdentity {
   readonly createdAtMs: number;
 }
 
+/** What a ledger says of itself. It is read and written as a whole, and sealed like a row. */
+export interface LedgerMeta extends LedgerIdentity {
+  /** Fingerprints of credentials that are known to belong to its shop, in order. */
+  readonly accounts: readonly string[];
+  /** Further addresses of its service, in order, besides the one that keys are made of. */
+  readonly otherOrigins: readonly string[];
+  /** Where it was last used; null for one that was not used since it was copied. */
+  readonly place: PlaceUsed | null;
+  /** Grows each time that a person accepts it; a mark of an earlier epoch says nothing about a ledger of this one. */
+  readonly epoch: number;
+  /** A new id for each time that a person accepts it as the one in use; null for one that was never accepted. */
+  readonly acceptance: string | null;
+  /** Why it is frozen. */
+  readonly frozen: string | null;
+  /** The list whose import has not ended. */
+  readonly unfinishedImport: UnfinishedImport['list'] | null;
+  /** Null unless it was restored and not unfrozen since. */
+  readonly restoration: Restoration | null;
+  /** The database that it moves to, or has moved to: nothing more is recorded in it. */
+  readonly movedTo?: string | undefined;
+}
+
 /** One event, by its number and a hash of its content: copies that diverged have no later event in common. */
 export interface EventMark {
   /** 0 for a ledger without events. */
@@ -287,7 +309,8 @@ export interface Ledger {
    * @throws Failure('ledger') where another copy went on instead, or replaced it: then this one must not pay.
    */
   fence(): Promise<void>;
-  /** Where it is used, and what is known of it as a whole. */
+  /** What it says of itself at this moment. */
+  meta(): Promise<LedgerMeta>;
   readonly custody: LedgerCustody;
   /** What was planned beforehand, and is carried out once. */
   readonly plans: LedgerPlans;
@@ -306,9 +329,6 @@ export interface Ledger {
   freeze(reason: string): Promise<void>;
   /** Also ends an import and a restoration: what was noted of them is gone. */
   unfreeze(): Promise<void>;
-  frozen(): Promise<string | undefined>;
-  /** The accounts (fingerprints of credentials) known to belong to this shop. */
-  accounts(): Promise<readonly string[]>;
   addAccount(account: string): Promise<void>;
   /**
    * Every problem of the ledger, in words for a person; empty where it is intact. Checks the file, gaps in the events,

@@ -6,11 +6,12 @@ export async function markOf(
   ledger: Ledger,
   { path, inode, nowMs }: { readonly path: string; readonly inode: string | null; readonly nowMs: number },
 ): Promise<HighWaterMark> {
+  const { epoch, accounts } = await ledger.meta();
   return {
     ...ledger.identity,
     ...(await ledger.lastEvent()),
-    epoch: await ledger.custody.epoch(),
-    accounts: await ledger.accounts(),
+    epoch,
+    accounts,
     path,
     inode,
     movedAtMs: nowMs,

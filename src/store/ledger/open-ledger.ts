@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Sql } from '../sql/sql.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, LedgerMeta } from './ledger.ts';
 import { createLedgerAccess, type LedgerTransaction } from './ledger-access.ts';
 import { createLedgerChanges } from './ledger-changes.ts';
-import { type LedgerMeta, readMeta } from './ledger-meta.ts';
+import { readMeta } from './ledger-meta.ts';
 import { createNotes, createPlans } from './ledger-notes.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import { type FileCheck, verifyLedger } from './verify-ledger.ts';
@@ -26,11 +26,13 @@ export interface LedgerHome {
  */
 export async function openLedgerIn(sql: Sql, home: LedgerHome, clock: Clock): Promise<Ledger> {
   const access = createLedgerAccess(sql, home.failureOf);
-  const { ledgerId, origin, shop, createdAtMs } = await readMeta({ query: access.read });
+  const meta = () => readMeta({ query: access.read });
+  const { ledgerId, origin, shop, createdAtMs } = await meta();
   const { idle, change } = createLedgerChanges(access, clock);
   return {
     identity: { ledgerId, origin, shop, createdAtMs },
     change,
+    meta,
     ...createLedgerReads(access),
     ...createNotes(access, home.onAccount),
     plans: createPlans(access),

@@ -28,7 +28,7 @@ export interface FileCheck {
  * server are intact is for that to check. `onChecked` as `Ledger.verify` has it.
  */
 export async function* verifyLedger(
-  { dialect, snapshot }: LedgerAccess,
+  { dialect, snapshot }: Pick<LedgerAccess, 'dialect' | 'snapshot'>,
   file: FileCheck | undefined,
   onChecked: Instant['onChecked'] = () => undefined,
 ): AsyncGenerator<string> {

@@ -3,6 +3,7 @@ import { Failure } from '../../base/failure.ts';
 import type { Lock, Locks } from '../locks/locks.ts';
 import { type Connection, connect } from '../sql/connection.ts';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
+import type { SqlReader } from '../sql/sql.ts';
 
 /** How often the session of a lock is asked whether it is alive, in milliseconds. */
 const pingMs = 2_000;
@@ -46,7 +47,7 @@ export function createSessionLocks(place: PostgresPlace, scope = ''): Locks {
         throw error;
       }
     },
-    isHeld: (name) => ask((connection) => isLocked(connection, keyOf(name))),
+    isHeld: (name) => ask((connection) => isLockHeld(connection, place, scope + name)),
     names: () => ask((connection) => lockedNames(connection, keyOf)),
   };
 }
@@ -78,8 +79,14 @@ const locksHeld = `SELECT pid, (classid::bigint << 32) | objid::bigint AS key FR
   WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-async function isLocked(connection: Connection, key: bigint): Promise<boolean> {
-  const rows = await connection.query(`SELECT 1 FROM (${locksHeld}) AS held WHERE key = $1`, [key]);
+/** As `Locks.isHeld`, in a session that is open; `name` begins with the scope. */
+export async function isLockHeld(
+  reader: SqlReader,
+  { address }: Pick<PostgresPlace, 'address'>,
+  name: string,
+): Promise<boolean> {
+  const key = lockKey(address.schema, name);
+  const rows = await reader.query(`SELECT 1 FROM (${locksHeld}) AS held WHERE key = $1`, [key]);
   return rows.length > 0;
 }
 

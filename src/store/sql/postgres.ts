@@ -122,16 +122,20 @@ async function transact<T>(
   begin: readonly string[],
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const pending: Promise<unknown>[] = [];
+  const pending = new Set<Promise<unknown>>();
   let isOver = false;
   let failure: { readonly error: unknown } | undefined;
   const send = <Answer>(ask: () => Promise<Answer>): Promise<Answer> => {
     if (isOver) throw new Error('the transaction has ended already');
     const answer = ask();
-    pending.push(answer);
-    answer.catch((error: unknown) => {
-      failure ??= { error };
-    });
+    const settled: Promise<void> = answer
+      .catch((error: unknown) => {
+        failure ??= { error };
+      })
+      .then(() => {
+        pending.delete(settled);
+      });
+    pending.add(settled);
     return answer;
   };
   try {
@@ -150,6 +154,7 @@ async function transact<T>(
     isOver = true;
     // A transaction that has failed is undone by COMMIT, which says nothing of it; what was sent before does.
     await Promise.all([...pending, connection.query('COMMIT')]);
+    if (failure !== undefined) throw failure.error;
     return result;
   } catch (error) {
     isOver = true;
@@ -163,7 +168,7 @@ async function transact<T>(
  * Makes the schema where it is missing, within a transaction; others that make tables in it wait for its end. It is
  * looked for first, since to make one takes a right that using it does not.
  */
-export async function makeSchema(connection: Connection, name: string): Promise<void> {
+async function makeSchema(connection: Connection, name: string): Promise<void> {
   const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
   await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
   const [row] = await connection.query<{ readonly is_there: boolean }>(

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
@@ -16,15 +16,25 @@ export interface MovedState {
   readonly shop: string;
   /** Milliseconds since the epoch. */
   readonly atMs: number;
-  /** Of a state with a ledger: why that was frozen before, if it was. */
-  readonly ledger?: { readonly frozen: string | null };
+  readonly hasLedger: boolean;
+  /** Whether the state is in use there. Until then the database has all of it, or nothing, and only it knows. */
+  readonly isFinished: boolean;
 }
 
-/** The lock of those who move the state of a folder; a state is used by nobody else while it is held. */
+/** The lock of those who move a state; while it is held, nobody else uses the state, here or where it goes. */
 export const moveLockName = 'move';
 
+/** The failure for what is used in a database while a state is being moved there. */
+export function beingMoved(path: string): Failure {
+  return new Failure(
+    'locked',
+    `a state is being moved to ${path}`,
+    'wait until that has ended, then run the same command again',
+  );
+}
+
 /**
- * Says in the folder of a state that it was moved: from then on nothing there is used. Survives a loss of power once it
+ * Says in the folder of a state that it moves: from then on nothing there is used. Survives a loss of power once it
  * returns.
  * @throws Failure('unwritable-path') where it cannot be written.
  */
@@ -36,15 +46,19 @@ export function writeMoved(folder: string, moved: MovedState): void {
     throw new Failure(
       'unwritable-path',
       `${path}, which names where the state is from now on, cannot be written: ${messageOf(error)}`,
-      'see that its disk has room and that you may write to its folder, then run the same command again; until then ' +
-        'the state in the folder is the one in use',
+      'see that its disk has room and that you may write to its folder, then run the same command again',
       { cause: error },
     );
   }
 }
 
+/** Says that the state of a folder is there still, since its move has not arrived. */
+export function removeMoved(folder: string): void {
+  rmSync(movedPath(folder), { force: true });
+}
+
 /**
- * Where the state of this folder was moved; undefined where it was not.
+ * Where the state of this folder was moved; undefined if it was not.
  * @throws Failure('config') where the file cannot be read.
  */
 export function readMoved(folder: string): MovedState | undefined {
@@ -59,15 +73,25 @@ export function readMoved(folder: string): MovedState | undefined {
   );
 }
 
-/** @throws Failure('config') where the state of this folder was moved. */
+/** @throws Failure('config') if the state of this folder was moved, or may have been. */
 export function checkNotMoved(folder: string): void {
   const moved = readMoved(folder);
   if (moved === undefined) return;
+  if (!moved.isFinished) throw interrupted(folder, moved);
   const { to, shop, atMs } = moved;
   throw new Failure(
     'config',
     `the state in ${folder} was moved to ${to} on ${timeInWords(atMs)}, and is not used any more`,
     hint`use it there: ${reviewctl`config set state ${to}`}, then ${reviewctl`config set shop ${shop}`}`,
+  );
+}
+
+/** The failure for a state whose move has not ended: only its database knows where it is. */
+export function interrupted(folder: string, { to, shop }: MovedState): Failure {
+  return new Failure(
+    'config',
+    `the move of the state in ${folder} to ${to} was interrupted, and may have arrived`,
+    hint`finish it: ${reviewctl`state move -c state=${to} -c shop=${shop}`}`,
   );
 }
 
@@ -85,6 +109,10 @@ function parsed(path: string): unknown {
 
 function isMovedState(value: unknown): value is MovedState {
   if (!isJsonObject(value)) return false;
-  const { move, to, shop, atMs } = value;
-  return [move, to, shop].every((text) => typeof text === 'string') && typeof atMs === 'number';
+  const { move, to, shop, atMs, hasLedger, isFinished } = value;
+  return (
+    [move, to, shop].every((text) => typeof text === 'string') &&
+    typeof atMs === 'number' &&
+    [hasLedger, isFinished].every((flag) => typeof flag === 'boolean')
+  );
 }

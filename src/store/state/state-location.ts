@@ -22,6 +22,11 @@ export interface PostgresStateLocation extends PostgresPlace {
   readonly key: string;
 }
 
+/** What the names of the locks of a state begin with, in a schema that holds several. */
+export function lockScope({ key }: PostgresStateLocation): string {
+  return `${key} `;
+}
+
 /** The state in a folder. */
 export function stateLocation(folder: string): SqliteStateLocation {
   return { kind: 'sqlite', folder };

@@ -25,8 +25,9 @@ export async function acceptComplete(invocation: AcceptInvocation): Promise<Exit
   const { ledger, standing, place } = await openLedger(invocation, { isAnyOrigin: true });
   checkMovable(place, standing);
   const { origin } = place;
-  const origins = [ledger.identity.origin, ...(await ledger.custody.otherOrigins())];
-  if (origins.includes(origin)) return moveHere(invocation, ledger, standing, place);
+  const known = await ledger.meta();
+  if ([known.origin, ...known.otherOrigins].includes(origin))
+    return moveHere(invocation, ledger, standing, place);
   if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
   return learnOrigin(invocation, ledger, place);
 }
@@ -105,7 +106,7 @@ async function learnOrigin(
   const known = await countKnown(ledger, rewards);
   if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
   notices.info(`the ledger contains ${known} of ${rewards.length} rewards that ${origin} shows`);
-  const isNewAccount = !(await ledger.accounts()).includes(account);
+  const isNewAccount = !(await ledger.meta()).accounts.includes(account);
   const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
   const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
   if (!(await isChangeConfirmed(question, invocation))) return 0;

@@ -40,7 +40,7 @@ async function accept(
   const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'unmarked') throw standingFailure(path, standing);
-  if (standing.kind === 'current' && (await ledger.custody.restoration()) !== undefined) {
+  if (standing.kind === 'current' && (await ledger.meta()).restoration !== null) {
     notices.summary(`${path} is already the ledger in use`);
     return 0;
   }
@@ -57,7 +57,7 @@ async function accept(
   if (!(await isChangeConfirmed('Is this the ledger in use from now on?', invocation))) return 0;
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
-  const restoration = await ledger.custody.restoration();
+  const { restoration } = await ledger.meta();
   notices.info(
     hint`${lostInWords(restoration?.lostEvents ?? null)}; next, get a statement of the payer that begins before it,
       and find the payments that the ledger lacks:

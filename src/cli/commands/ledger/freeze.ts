@@ -19,11 +19,11 @@ export const command = defineCommand({
     }
     // Also one that is not trusted: freezing is always safe.
     const { ledger } = await useLedger(invocation);
-    const before = await ledger.frozen();
-    if ((await ledger.custody.unfinishedImport()) !== undefined) {
+    const { frozen: before, unfinishedImport } = await ledger.meta();
+    if (unfinishedImport !== null) {
       throw new Failure('ledger', `the ledger is already frozen: ${before}`, reviewctl`ledger init`);
     }
-    if (before !== undefined) {
+    if (before !== null) {
       notices.summary(`the ledger is already frozen: ${before}`);
       return 0;
     }

@@ -95,11 +95,11 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list:
   const store = await openLedgerStore(place);
   if (!(await store.exists())) return;
   const { ledger } = await store.openAny(expectedLedger(invocation, place));
-  const begun = await ledger.custody.unfinishedImport();
+  const { unfinishedImport: begun } = await ledger.meta();
   await ledger.close();
   if (begun === list) return;
   const file = shellWord(path);
-  if (begun !== undefined) {
+  if (begun !== null) {
     throw new Failure(
       'ledger',
       `${path} was started with another list of paid rewards and is incomplete; nothing was changed`,

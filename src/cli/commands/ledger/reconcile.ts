@@ -98,9 +98,9 @@ export const command = defineCommand({
     const options = { ...period, statement, noteLacking, onCompared };
     const differences = reconcile(ledger, service, options);
     const { isCut, exitCode } = await report(invocation, differences).finally(() => progress.done());
-    const restoration = await ledger.custody.restoration();
+    const { restoration } = await ledger.meta();
     // What is on record of a restored ledger decides whether it may be unfrozen.
-    if (statement === undefined || restoration === undefined || isCut) return exitCode;
+    if (statement === undefined || restoration === null || isCut) return exitCode;
     const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
     if (gap !== undefined) {
       warnOfGap(invocation, gap);

@@ -22,21 +22,17 @@ export const command = defineCommand({
     } = await openLedger(invocation);
     const { flags, notices, sources } = invocation;
     if (standing.kind !== 'current') throw standingFailure(path, standing);
-    const frozen = await ledger.frozen();
-    const isUnfinished = (await ledger.custody.unfinishedImport()) !== undefined;
-    if (frozen !== undefined && isUnfinished) throw unfinished(frozen);
+    const { frozen, unfinishedImport, restoration } = await ledger.meta();
+    if (frozen !== null && unfinishedImport !== null) throw unfinished(frozen);
     const { withoutStatement } = flags;
     await checkRestored(ledger, { isWithoutStatement: withoutStatement });
-    const restoration = await ledger.custody.restoration();
-    if (restoration !== undefined && !withoutStatement) {
+    if (restoration !== null && !withoutStatement) {
       const found = paymentsInWords((await ledger.custody.lacking()).length);
       const words = lostInWords(restoration.lostEvents);
       notices.info(`${words}; the statement showed ${found} that it lacked`);
     }
-    if (frozen !== undefined) await ledger.unfreeze();
-    notices.summary(
-      frozen === undefined ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`,
-    );
+    if (frozen !== null) await ledger.unfreeze();
+    notices.summary(frozen === null ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`);
     notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
     return 0;
   },

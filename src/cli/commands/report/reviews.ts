@@ -1,6 +1,5 @@
 import { kebabCase } from '../../../base/name-case.ts';
 import { ReviewTally } from '../../../output/reports/review-tally.ts';
-import { ReviewWords } from '../../../output/reports/review-words.ts';
 import { reviewsPage } from '../../../output/reports/reviews-page.ts';
 import { integerValue, valueFlag } from '../../flags/flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
@@ -38,23 +37,15 @@ export const command = defineCommand({
     const session = await useService(invocation);
     const { context, flags: given } = invocation;
     const tally = new ReviewTally({ ...given, top: given.limit });
-    const words = new ReviewWords();
-    await readReviews(invocation, session, (review) => {
-      tally.add(review);
-      words.add(review);
-    });
+    await readReviews(invocation, session, (review) => tally.add(review));
     // A page on some of the reviews would look like one on all.
     context.stopping.throwIfAborted();
-    const { all, months, productCount } = tally;
+    const { all, months, productCount, worstProducts: worst } = tally;
     const page = reviewsPage({
       all,
       months,
       productCount,
-      worst: tally.worstProducts.map((product) => ({
-        ...product,
-        words: words.ofProduct(product.key ?? ''),
-      })),
-      words: words.lowWords,
+      worst,
       filters: filtersInWords(invocation),
       colophon: colophonOf(invocation),
     });

@@ -150,7 +150,7 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
 /** What keeps the receiver from paying; undefined where nothing does. */
 async function healthOf({ ledger }: Settlement, { trouble }: WebhookAnswers): Promise<string | undefined> {
   try {
-    return (await ledger.frozen()) === undefined ? trouble : 'the ledger is frozen';
+    return (await ledger.meta()).frozen === null ? trouble : 'the ledger is frozen';
   } catch {
     return 'the ledger cannot be read';
   }

@@ -141,8 +141,8 @@ function checkPlanFlags({ plan, planOut, planOwner, dryRun }: SettleInvocation['
 const headingOfPlanning = 'planned, nothing was paid; ';
 
 async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
-  const frozen = await ledger.frozen();
-  return frozen === undefined
+  const { frozen } = await ledger.meta();
+  return frozen === null
     ? 'dry run, nothing was paid; '
     : `dry run; the ledger is frozen (${frozen}), so nothing would be paid: `;
 }

@@ -90,8 +90,8 @@ export async function writePlan(
 ): Promise<ExitCode> {
   const file = resolve(context.cwd, path);
   checkPlanPath(file);
-  const frozen = await settlement.ledger.frozen();
-  if (frozen !== undefined) throw frozenLedger(frozen);
+  const { frozen } = await settlement.ledger.meta();
+  if (frozen !== null) throw frozenLedger(frozen);
   // Of the instant before the first decision: whatever happens from here on is later than the plan.
   const about = planSubjectRecord(await planSubject(settlement, parties));
   const payments: PlannedPayment[] = [];

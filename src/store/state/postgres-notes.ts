@@ -1,9 +1,9 @@
 import type { CheckpointPlace } from '../checkpoints/stored-checkpoint.ts';
 import type { AccountNote } from '../profile/account-note.ts';
 import { withConnection } from '../sql/connection.ts';
-import type { PostgresStateLocation } from '../state/state-location.ts';
-import { quoted } from './ledger-schema.ts';
-import { findState } from './state-schema.ts';
+import { quoted } from '../sql/postgres.ts';
+import type { PostgresStateLocation } from './state-location.ts';
+import { findState } from './state-tables.ts';
 
 /*
  * What a state in PostgreSQL notes beside its journal. It is read at the start of a run and written at its end, so each
