@@ -92,7 +92,7 @@ async function drawnAtWidthZero(
   options: { env: Record<string, string>; cwd: string },
 ) {
   let isTold = false;
-  const { exitCode, shown } = await runOnTerminal([...argv, '-c', 'progress=bar'], {
+  const { exitCode, shown } = await runOnTerminal([...argv, '-c', 'progress=auto'], {
     ...options,
     columns: 0,
     onShown: (text, _type, kill) => {

@@ -27,7 +27,7 @@ function begun(
   return { streams, clock, progress: createProgress(streams, mode, clock) };
 }
 
-describe.each(['plain', 'auto', 'bar', 'json'] as const)('%s in a pipe', (mode) => {
+describe.each(['plain', 'auto', 'json'] as const)('%s in a pipe', (mode) => {
   test('is a line at most every ten seconds, and none for short work', () => {
     const { streams, clock, progress } = begun(mode, {});
     const linesAfter = (ms: number) => {
@@ -139,7 +139,7 @@ describe('the live line', () => {
   });
 
   test('is not drawn at all when the work was done before it was ready', async () => {
-    const { streams, progress } = begun('bar');
+    const { streams, progress } = begun('auto');
     progress.update(state);
     progress.done();
     await import('ora');
@@ -153,7 +153,7 @@ const abandonedWork = `
   import { createProgress } from './src/output/terminal/progress.ts';
   import { systemStreams } from './src/output/terminal/streams.ts';
   const clock = { now: Date.now, monotonicMs: () => performance.now(), sleep: () => Promise.resolve() };
-  createProgress(systemStreams(process), 'bar', clock).update({ label: 'working', done: 1 });
+  createProgress(systemStreams(process), 'auto', clock).update({ label: 'working', done: 1 });
   await import('ora');
   await new Promise(setImmediate);
 `;

@@ -56,14 +56,6 @@ describe('the width of a line', () => {
   });
 });
 
-test.each([
-  ['blocks on a terminal', true, {}, 'blocks'],
-  ['characters of ASCII on a dumb one', true, { TERM: 'dumb' }, 'ascii'],
-  ['nothing in a pipe', false, {}, 'none'],
-] as const)('bars are %s', (_claim, isOutputTerminal, env, bars) => {
-  expect(capturedStreams({ isOutputTerminal, env }).bars).toBe(bars);
-});
-
 test('a slow reader is waited for', async () => {
   const streams = capturedStreams();
   const taken: (() => void)[] = [];

@@ -6,7 +6,7 @@ import { rewardOutcomeView } from '../../src/output/views/reward-views.ts';
 import type { Column } from '../../src/output/views/view.ts';
 import { reviewView } from '../../src/output/views/views.ts';
 
-const options: TableStreams = { columns: 80, hasColor: false, bars: 'blocks', timeZone: '+09:00' };
+const options: TableStreams = { columns: 80, hasColor: false, timeZone: '+09:00' };
 
 const column = (header: string, kind: NonNullable<Column['kind']>, path = header): Column => ({
   header,
@@ -293,26 +293,8 @@ test('color is the header in bold, and nothing else', async () => {
   expect(await linesOf([{ id: 'a' }], columns, { hasColor: true })).toEqual(['\u001b[1mID\u001b[22m', 'a']);
 });
 
-test('a share is told in percent, and drawn to an eighth of a cell', async () => {
-  const columns: Column[] = [
-    column('share', 'share'),
-    { header: 'bar', path: 'share', kind: 'bar', width: 4 },
-  ];
-  const records = [1, 0.5, 0.03125, 0, 7].map((share) => ({ share }));
-  const lines = await linesOf(records, columns);
-  expect(lines).toEqual([
-    '  SHARE  BAR',
-    '100.0 %  ████',
-    ' 50.0 %  ██',
-    '  3.1 %  ▏',
-    '  0.0 %',
-    '700.0 %  ████',
-  ]);
-  const ascii = lines.map((line) => line.replaceAll(/[█▏]/g, '#'));
-  expect(await linesOf(records, columns, { bars: 'ascii' })).toEqual(ascii);
-});
-
-test('a table that nobody sees on a terminal has no bars', async () => {
-  const columns = [column('share', 'share'), column('bar', 'bar', 'share')];
-  expect(await linesOf([{ share: 1 }], columns, { bars: 'none' })).toEqual(['  SHARE', '100.0 %']);
+test('a share is told in percent', async () => {
+  const records = [1, 0.03125, 0, 7].map((share) => ({ share }));
+  const lines = await linesOf(records, [column('share', 'share')]);
+  expect(lines).toEqual(['  SHARE', '100.0 %', '  3.1 %', '  0.0 %', '700.0 %']);
 });

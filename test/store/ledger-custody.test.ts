@@ -88,17 +88,18 @@ describe('a ledger that was restored', () => {
   });
 
   test('lacks what the last statement shows, as long as that comparison counts', async () => {
-    const { custody, meta } = await openNew();
+    const ledger = await openNew();
+    const { custody } = ledger;
     await custody.noteRestored(restored, 'why');
     await custody.noteComparison(6, [{ name: 'key x', line: 9, rewardId: null }]);
     await custody.noteComparison(7, lacking);
-    expect(await meta()).toMatchObject({ restoration: { ...restored, comparedAtMs: 7 } });
+    expect(await ledger.meta()).toMatchObject({ restoration: { ...restored, comparedAtMs: 7 } });
     expect(await custody.lacking()).toEqual(kept);
     await custody.noteRestored({ atMs: 5, acceptedAtMs: 8, comparedAtMs: 7, lostEvents: null }, 'why');
     expect(await custody.lacking()).toEqual(kept);
     await custody.noteRestored({ ...restored, acceptedAtMs: 8 }, 'why');
     expect(await custody.lacking()).toEqual([]);
-    expect(await meta()).toMatchObject({ restoration: { comparedAtMs: null } });
+    expect(await ledger.meta()).toMatchObject({ restoration: { comparedAtMs: null } });
   });
 });
 

@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../base/json.ts';
-import { drawBar } from '../terminal/bar.ts';
 import { displayWidth, keepCommands, wrapText } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { terminalText } from '../terminal/terminal-text.ts';
@@ -9,15 +8,13 @@ import { shownTime } from '../views/shown-time.ts';
 import type { Column } from '../views/view.ts';
 import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
 
-/** How a table may look. Columns of bars are left out where there are none. */
-export type TableStreams = Pick<Streams, 'columns' | 'hasColor' | 'bars' | 'timeZone'>;
+/** How a table may look. */
+export type TableStreams = Pick<Streams, 'columns' | 'hasColor' | 'timeZone'>;
 
 /** Cells a text column keeps when it names no width of its own. */
 const narrowestText = 8;
 /** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. Notes are whole. */
 const longestCell = 1000;
-/** Cells of a whole bar that names no width of its own. */
-const barWidth = 20;
 /** What begins the lines of a note below its row. */
 const noteIndent = '    ';
 
@@ -53,7 +50,7 @@ export class Table {
     streams: TableStreams,
     { isChosen }: { readonly isChosen: boolean } = { isChosen: false },
   ) {
-    this.#columns = streams.bars === 'none' ? columns.filter(({ kind }) => kind !== 'bar') : columns;
+    this.#columns = columns;
     this.#streams = streams;
     this.#isChosen = isChosen;
   }
@@ -188,7 +185,7 @@ export class Table {
     return wrapText(keepCommands(text), width).map((part) => noteIndent + part);
   }
 
-  #cell(record: JsonObject, { path, kind, width, decimals, inWords }: Column): string {
+  #cell(record: JsonObject, { path, kind, decimals, inWords }: Column): string {
     const value = valueAt(record, path);
     const longest = kind === 'note' ? Number.POSITIVE_INFINITY : longestCell;
     if (inWords !== undefined) return cellText(inWords(value, record), longest);
@@ -196,8 +193,6 @@ export class Table {
     if (kind === 'amount' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
     if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
-    if (typeof value === 'number' && kind === 'bar')
-      return drawBar(value, width ?? barWidth, this.#streams.bars);
     const text = textOf(value);
     if (kind === 'amount') return cellText(inGroups(text), longest);
     return cellText(kind === 'date' ? shownTime(text, this.#streams) : text, longest);

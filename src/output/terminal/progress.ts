@@ -5,7 +5,7 @@ import { type Streams, type TextStream, terminalWidth, writeError } from './stre
 import { terminalJson, terminalText } from './terminal-text.ts';
 import { countsInWords, grouped, secondsInWords } from './totals.ts';
 
-export const progressModes = ['auto', 'bar', 'plain', 'json', 'none'] as const;
+export const progressModes = ['auto', 'plain', 'json', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];
 
 /** How far the work is. */
@@ -33,8 +33,8 @@ const redrawEveryMs = 100;
 const spinnerWidth = 3;
 
 /**
- * `auto` is a live line on a terminal and a plain line every 10 seconds elsewhere. `bar` on what cannot be redrawn is
- * `plain`. Nothing it does keeps the process alive.
+ * `auto` is a live line on a terminal and a plain line every 10 seconds elsewhere. Nothing it does keeps the process
+ * alive.
  */
 export function createProgress(streams: Streams, mode: ProgressMode, clock: Clock): Progress {
   if (mode === 'none') return { update: () => undefined, done: () => undefined };

@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { koreanZone } from '../../base/korean-time.ts';
-import type { BarStyle } from './bar.ts';
 
 /*
  * The output room turns values and events into text. It promises that stdout carries data only, that a command ends
@@ -30,8 +29,6 @@ export interface Streams {
   readonly hasErrorColor: boolean;
   /** The zone that times are shown in: Korean until the settings are read. */
   timeZone: string;
-  /** How stdout shows bars; a pipe shows none. */
-  readonly bars: BarStyle;
   /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
   readonly canRedraw: boolean;
   readonly liveLine: LiveLine;
@@ -92,7 +89,6 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
     hasColor: hasColor(isOutputTerminal, env),
     hasErrorColor: hasColor(isErrorTerminal, env),
     timeZone: koreanZone,
-    bars: isOutputTerminal ? (env.TERM === 'dumb' ? 'ascii' : 'blocks') : 'none',
     canRedraw: isErrorTerminal && !isPlain(env),
     liveLine: new LiveLine(),
   };

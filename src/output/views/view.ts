@@ -1,12 +1,12 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
- * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a part of 1 and
- * `bar` the same as a bar. An `amount` is a count or a sum, with its digits in groups; a list is shown as its length.
- * A `number` (a line, an exit code) is shown as it is. Only `text` (a name, or what a
- * person wrote) is ever cut: half an id or number would be wrong. A note that does not fit is wrapped below its row.
+ * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a part of
+ * 1. An `amount` is a count or a sum, with its digits in groups; a list is shown as its length. A `number` (a line, an
+ * exit code) is shown as it is. Only `text` (a name, or what a person wrote) is ever cut: half an id or number would be
+ * wrong. A note that does not fit is wrapped below its row.
  */
-type ColumnKind = 'text' | 'note' | 'number' | 'amount' | 'date' | 'boolean' | 'word' | 'share' | 'bar';
+type ColumnKind = 'text' | 'note' | 'number' | 'amount' | 'date' | 'boolean' | 'word' | 'share';
 
 /** One column of a table. */
 export interface Column {
@@ -15,7 +15,7 @@ export interface Column {
   readonly path: string;
   /** Left out: a date by its name, a number if the first rows hold nothing but numbers, else text. */
   readonly kind?: ColumnKind;
-  /** Cells below which a text column is not squeezed, and that a whole bar takes. */
+  /** Cells below which a text column is not squeezed. */
   readonly width?: number;
   /** Digits behind the point of a number column, where all are to have as many. */
   readonly decimals?: number;

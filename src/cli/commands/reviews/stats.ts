@@ -21,7 +21,6 @@ const statisticView: View = {
     { header: 'reviews', path: 'count', kind: 'amount' },
     { header: 'share', path: 'share', kind: 'share' },
     { header: 'rating', path: 'ratingAverage', kind: 'number', decimals: 2, isOptional: true },
-    { header: '', path: 'share', kind: 'bar', width: 20, isOptional: true },
   ],
 };
 
