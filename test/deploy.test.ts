@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { commandWords } from '../src/base/command-words.ts';
-import { exitCodes } from '../src/base/failure.ts';
-import { commands } from '../src/cli/commands/commands.ts';
 import { findSettingNames } from '../src/cli/help/all-setting-flags.ts';
 import { unknownVariables } from '../src/cli/settings/setting-names.ts';
 import { parseCommandLine } from './cli/parse-command-line.ts';
 import { programPath, temporaryFolder } from './cli/run-cli.ts';
+import { actionsOf, codesOf, seeUnprivileged } from './kubernetes.ts';
 import { documentationPages, fencedBlocks } from './markdown.ts';
 import { trackedFiles } from './tracked-files.ts';
 
@@ -162,39 +161,16 @@ describe('the CronJob of Kubernetes', () => {
   });
 
   it('has one answer to every exit code of the command', async () => {
-    const rules: readonly {
-      action: string;
-      onExitCodes?: { values: readonly number[]; containerName: string };
-    }[] = jobSpec.podFailurePolicy.rules;
-    const byCode = rules.flatMap(({ action, onExitCodes }) =>
-      (onExitCodes?.values ?? []).map((code) => [code, action] as const),
+    const actions = actionsOf(
+      jobSpec.podFailurePolicy.rules,
+      container.name,
+      await codesOf('rewards settle', []),
     );
-    expect(new Set(rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? []))).toEqual(
-      new Set([container.name]),
-    );
-    const settle = await commands['rewards settle']?.load();
-    const expected = [1, 2, 130, 143, ...(settle?.command.exitCodes ?? [])].toSorted((a, b) => a - b);
-    expect(byCode.map(([code]) => code).toSorted((a, b) => a - b)).toEqual(expected);
-    expect(Object.fromEntries(byCode)).toMatchObject({
-      5: 'Count',
-      9: 'Ignore',
-      11: 'FailJob',
-      12: 'FailJob',
-    });
-    expect(byCode.filter(([code]) => !Object.hasOwn(exitCodes, code))).toEqual([]);
+    expect(actions).toMatchObject({ 5: 'Count', 9: 'Ignore', 11: 'FailJob', 12: 'FailJob' });
   });
 
-  it('runs as nobody in particular, with nothing to write to but its volumes', () => {
-    expect(podSpec).toMatchObject({
-      automountServiceAccountToken: false,
-      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-    });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-  });
+  it('runs as nobody in particular, with nothing to write to but its volumes', () =>
+    seeUnprivileged(podSpec));
 
   it('mounts its secrets where this program takes them, closed to others', () => {
     const secrets = podSpec.volumes.find(({ name }: { name: string }) => name === 'secrets');

@@ -2,12 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { commandWords } from '../../src/base/command-words.ts';
-import { exitCodes } from '../../src/base/failure.ts';
-import { commands } from '../../src/cli/commands/commands.ts';
 import { findSettingNames } from '../../src/cli/help/all-setting-flags.ts';
 import { unknownVariables } from '../../src/cli/settings/setting-names.ts';
 import { findShard } from '../../src/cli/templates/push/find-shard.ts';
 import { parseCommandLine } from '../cli/parse-command-line.ts';
+import { actionsOf, codesOf, seeUnprivileged } from '../kubernetes.ts';
 import { trackedFiles } from '../tracked-files.ts';
 
 const files = trackedFiles('fixtures/scale');
@@ -37,11 +36,8 @@ const commandLines: readonly (readonly [scheduler: string, words: readonly strin
 
 const auto = { index: 'auto', count: 'auto' } as const;
 
-/** The exit codes that a push of orders may end with; the state of others may be refused with 12. */
-async function codesOfPush(): Promise<readonly number[]> {
-  const push = await commands['orders push']?.load();
-  return [1, 2, 12, 130, 143, ...(push?.command.exitCodes ?? [])].toSorted((one, other) => one - other);
-}
+/** Of a push of orders; the state of others may be refused with 12. */
+const codesOfPush = () => codesOf('orders push', [12]);
 
 describe('every command line that starts a shard', () => {
   it.each(commandLines)('is understood by this program: %s', async (_, words) => {
@@ -86,39 +82,15 @@ describe('the Indexed Job of Kubernetes', () => {
   });
 
   it('has one answer to every exit code of the command', async () => {
-    const rules: readonly {
-      action: string;
-      onExitCodes?: { values: readonly number[]; containerName: string };
-    }[] = job.spec.podFailurePolicy.rules;
-    const byCode = rules.flatMap(({ action, onExitCodes }) =>
-      (onExitCodes?.values ?? []).map((code) => [code, action] as const),
-    );
-    expect(byCode.map(([code]) => code).toSorted((one, other) => one - other)).toEqual(await codesOfPush());
-    expect(byCode.filter(([code]) => !Object.hasOwn(exitCodes, code))).toEqual([]);
-    const named = rules.flatMap(({ onExitCodes }) => onExitCodes?.containerName ?? []);
-    expect(new Set(named)).toEqual(new Set([container.name]));
-    expect(Object.fromEntries(byCode)).toMatchObject({
-      3: 'FailIndex',
-      5: 'Count',
-      11: 'FailIndex',
-      12: 'FailJob',
-    });
+    const actions = actionsOf(job.spec.podFailurePolicy.rules, container.name, await codesOfPush());
+    expect(actions).toMatchObject({ 3: 'FailIndex', 5: 'Count', 11: 'FailIndex', 12: 'FailJob' });
     // FailIndex needs a limit for each index.
     expect(job.spec.backoffLimitPerIndex).toBe(5);
     expect(podSpec.restartPolicy).toBe('Never');
   });
 
-  it('runs as nobody in particular, with nothing to write to but its volumes', () => {
-    expect(podSpec).toMatchObject({
-      automountServiceAccountToken: false,
-      securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
-    });
-    expect(container.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      readOnlyRootFilesystem: true,
-      capabilities: { drop: ['ALL'] },
-    });
-  });
+  it('runs as nobody in particular, with nothing to write to but its volumes', () =>
+    seeUnprivileged(podSpec));
 });
 
 describe('the array of AWS Batch', () => {
