@@ -17,7 +17,7 @@ import {
   type ReceiverWorld,
   type ReceiverWorldOptions,
 } from './open-receiver.ts';
-import { mostEffects, words } from './open-settlement.ts';
+import { mostEffects, statuses, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, refuses, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
 const answered = (status: number, message: string): Given => ({ status, body: JSON.stringify({ message }) });
@@ -204,6 +204,24 @@ it.each([
 );
 
 const isOwnerAlive = async () => true;
+
+it('settle and listen at once on one ledger pay each reward once, and the poll confirms all', async () => {
+  const poll = scriptedPayer({});
+  const overrides = { isOwnerAlive };
+  const world = await open({ overrides, reviews: 80, ...stays });
+  const { rewards } = world;
+  const [given] = await world.awakeUntil(
+    250,
+    Promise.all([Promise.all(rewards.map((reward) => world.post(reward))), world.settle(poll, overrides)]),
+  );
+  expect(given.every(({ status }) => status === 200 || status === 503)).toBe(true);
+  await world.settle(poll, overrides);
+  const calls = [world.payer, poll].flatMap((payer) => payer.calls.map(({ rewardId }) => rewardId));
+  expect([new Set(calls).size, calls.length]).toEqual([rewards.length, rewards.length]);
+  const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
+  expect(entries.every((entry) => entry?.payment === 'paid' && entry.report === 'confirmed')).toBe(true);
+  expect(statuses(world.sandbox)['SUCCESS']).toBe(rewards.length);
+});
 
 it('a reward that another process is paying is answered with its outcome there, or 503 after 8 s', async () => {
   const overrides = { isOwnerAlive };

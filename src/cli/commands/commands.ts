@@ -226,7 +226,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   ),
   'report run': reads('write a page on one push, or on several as one', () => import('./report/run.ts')),
   'report reviews': reads(
-    'write a page on ratings by product and month, and the words of the worst',
+    'write a page on ratings by product and month, the worst first',
     () => import('./report/reviews.ts'),
   ),
   'report ledger': reads(
