@@ -192,8 +192,8 @@ function hasState({ path }: PostgresStateLocation): Failure {
   return new Failure(
     'usage',
     `the state ${path} is in use already, and two states cannot become one; nothing was moved`,
-    'name another shop with -c shop=NAME, which gets a state of its own; or, if nothing in the folder is needed, rename ' +
-      'it, and use the database without moving anything',
+    'name another shop with -c shop=NAME, which gets a state of its own; or, if nothing in the folder is needed, ' +
+      'rename it, and use the database without moving anything',
   );
 }
 

@@ -16,7 +16,7 @@ import {
 import { openPolicy } from './open-policy.ts';
 import { openSettlement } from './open-settlement.ts';
 import { planOf } from './plan-of.ts';
-import { pagesOf, readLedger } from './read-ledger.ts';
+import { newLedger, pagesOf, readLedger } from './read-ledger.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
 interface Foreseen {
@@ -58,7 +58,7 @@ async function foresee({
       ...world.ledger,
       ...readLedger(entries),
       identity: { ...world.ledger.identity, ...identity },
-      frozen: async () => frozen,
+      meta: async () => ({ ...newLedger, frozen: frozen ?? null }),
       budgets: async (scope: string) => {
         asked.push(scope);
         return [

@@ -17,9 +17,7 @@ function judge(
 ) {
   const closed: string[] = [];
   const ledger = {
-    identity: { ledgerId: 'L1', origin, shop: 'mall' },
-    custody: { otherOrigins: async () => ['https://b.example'] },
-    accounts: async () => accounts,
+    meta: async () => ({ origin, shop: 'mall', otherOrigins: ['https://b.example'], accounts }),
     close: async () => closed.push('ledger'),
   } as unknown as Ledger;
   const ground = {

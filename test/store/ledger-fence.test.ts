@@ -55,7 +55,7 @@ function markAt(mark: HighWaterMark | undefined) {
 function ledgerOf(events: { last: number; epoch?: number }) {
   const asked = {
     identity: { ledgerId: 'L1' },
-    custody: { epoch: async () => events.epoch ?? 0 },
+    meta: async () => ({ epoch: events.epoch ?? 0 }),
     lastSeq: async () => events.last,
     lastEvent: async (): Promise<EventMark> => ({ seq: events.last, seal: `s${events.last}` }),
     hasEvent: async ({ seq, seal }: EventMark) => seq <= events.last && seal === `s${seq}`,

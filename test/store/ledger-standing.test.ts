@@ -16,9 +16,9 @@ interface Facts {
   readonly lastSeq?: number;
   /** The seal of its events. */
   readonly seal?: string;
-  readonly restoration?: Restoration;
+  readonly restoration?: Restoration | null;
   readonly epoch?: number;
-  readonly placeUsed?: PlaceUsed | undefined;
+  readonly placeUsed?: PlaceUsed | null;
 }
 
 const here: PlaceUsed = { host: 'h', inode: '7' };
@@ -30,19 +30,15 @@ function ledgerWith({
   accounts = ['A'],
   lastSeq = 9,
   seal = 's',
-  restoration,
+  restoration = null,
   epoch = 0,
   ...facts
 }: Facts = {}): Ledger {
   const placeUsed = 'placeUsed' in facts ? facts.placeUsed : here;
+  const identity = { ledgerId: 'L1', origin, shop: 'shop' };
   const asked = {
-    identity: { ledgerId: 'L1', origin, shop: 'shop' },
-    custody: {
-      restoration: async () => restoration,
-      placeUsed: async () => placeUsed,
-      epoch: async () => epoch,
-    },
-    accounts: async () => accounts,
+    identity,
+    meta: async () => ({ ...identity, accounts, restoration, place: placeUsed, epoch }),
     lastSeq: async () => lastSeq,
     hasEvent: async (event: EventMark) => event.seq <= lastSeq && event.seal === seal,
   };
@@ -81,7 +77,7 @@ describe('a ledger is the one in use', () => {
       { restoration: { atMs: 1, acceptedAtMs: 2, comparedAtMs: null, lostEvents: null } },
       {},
     ],
-    ['where it was used nowhere before', { placeUsed: undefined }, {}],
+    ['where it was used nowhere before', { placeUsed: null }, {}],
     ['where its machine cannot be told', { placeUsed: { host: null, inode: '7' } }, {}],
     ['where this machine cannot be told', {}, { place: { host: null, inode: '7' } }],
     ['where its mark knows no inode', {}, { marks: [{ ...mark, inode: null }] }],
