@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openPushJournal } from '../../src/store/open-store.ts';
+import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { openPlace, recordsIn } from './open-place.ts';
@@ -32,6 +34,24 @@ test('pushes are named by their files, with the last success; a failed one with 
     message: expect.stringMatching(/^the last push, run \S+, ended with exit code 7$/),
   });
   expect(line.next).toContain(`reviewctl products push ${file}`);
+});
+
+test('a push that was killed is named with the command that goes on', async () => {
+  const place = await openPlace({ products: 0 });
+  const file = place.write('p.csv', ['originId,name', 'P1,Mug']);
+  await place.run(`products push ${file}`);
+  const host = new URL(place.sandbox.baseUrl).host.replace(':', '_');
+  const journal = await openPushJournal(stateLocation(join(place.folder, 'state', 'default', host)));
+  const [run] = await journal.runs.list();
+  if (run === undefined) throw new Error('the push is on record');
+  await journal.runs.begin({ ...run, startedMs: run.startedMs + 1 });
+  await journal.close();
+  const [line] = recordsIn(expectEnd(await place.run('status'), 6));
+  expect(line).toMatchObject({
+    status: 'person',
+    message: expect.stringMatching(/^the last push, run \S+, was killed$/),
+    next: `reviewctl products push ${file}, in ${place.folder}`,
+  });
 });
 
 test('open rejects are named until they are pushed, and end it with 6', async () => {

@@ -94,7 +94,9 @@ export async function openPostgres(
         return work(transaction);
       }, 'power'),
     tables: async () => {
-      const select = 'SELECT tablename FROM pg_tables WHERE schemaname = $1';
+      // To look one up is refused in a schema that this user may not use, which would look empty otherwise.
+      const select = `SELECT tablename FROM pg_tables
+        WHERE schemaname = $1 AND to_regclass(format('%I.%I', schemaname, tablename)) IS NOT NULL`;
       const rows = await reader.query<{ readonly tablename: string }>(select, [schema]);
       return rows.map(({ tablename }) => tablename);
     },
