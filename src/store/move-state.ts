@@ -60,6 +60,8 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
       return undefined;
     }
     removeMoved(from.folder);
+    const [user] = await othersIn(to);
+    if (user !== undefined) throw usedThere(to, user);
     await endKilled(from);
     const hasLedger = await hasLedgerToMove(ledger);
     const atMs = ledger.clock.now();
@@ -106,8 +108,6 @@ async function alone<T>({ from, to, ledger }: StateMove, work: () => Promise<T>)
     for (const name of await othersIn(from))
       if (name !== ledger.from.lockName)
         held.push(await stateLocks(from).acquire(name, `with the lock ${name}`));
-    const [user] = await othersIn(to);
-    if (user !== undefined) throw usedThere(to, user);
     return await work();
   } finally {
     for (const lock of held.toReversed()) await lock.release();

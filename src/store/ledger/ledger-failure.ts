@@ -43,6 +43,6 @@ export function movedLedger(to: string): Failure {
   return new Failure(
     'ledger',
     `this ledger moves to ${to}, or has moved there: nothing more is recorded in it`,
-    hint`if it is not there yet, run ${reviewctl`state move`} again: it ends the move, or undoes it`,
+    hint`if it is not there yet, this ends the move, or undoes it: ${reviewctl`state move -c state=${to}`}`,
   );
 }
