@@ -45,7 +45,7 @@ export async function settleOnce(
 }
 
 /** Settles as the program does: recover, claim, look once more, call, record. Throws where the ledger fails. */
-async function settleCourse(ledger: Ledger, course: Course): Promise<void> {
+export async function settleCourse(ledger: Ledger, course: Course): Promise<void> {
   for (const rewardId of inSomeOrder(course)) await settleOne(ledger, rewardId, course);
 }
 
