@@ -125,9 +125,9 @@ export async function openReceiver({
     /** What answers the calls now. */
     answers: current,
     /** Resolves once so many calls in all have come to be answered. */
-    arrived: arrivals.reached,
+    arrived: (count: number) => arrivals.reached(count),
     /** Resolves once so many calls in all are answered. */
-    logged: ends.reached,
+    logged: (count: number) => ends.reached(count),
     ...timeOf(clock, world),
     /** The receiver stops and another one takes its place at the same address, on the same ledger. */
     restart: async (by: Payer) => {
