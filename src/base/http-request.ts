@@ -11,11 +11,11 @@ export interface HttpReply {
 
 /** The end of a request without a complete reply. */
 export interface HttpLoss {
-  /** Whether the other side may have seen the request. */
+  /** True if the server may have seen the request. */
   readonly wasSent: boolean;
   /** The status of the reply that broke off; 0 if none had begun. */
   readonly status: number;
-  /** What ended it; `withdrawn` if its caller did as it was to leave. */
+  /** Why it ended; `withdrawn` if `mayLeave` refused it. */
   readonly reason: 'late' | 'withdrawn' | Error;
   /** The failure as that of the proxy on the way, if the request was not sent. */
   readonly ofProxy: ProxyError | undefined;

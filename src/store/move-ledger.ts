@@ -30,7 +30,7 @@ export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<bool
  * `work` throws, that is undone, unless the ledger may have arrived.
  * @throws Failure('locked') while a process settles by it.
  */
-export async function moveLedger<T>(
+export async function withdrawLedger<T>(
   move: LedgerMove,
   mayHaveArrived: () => boolean,
   work: (ledger: SqlReader) => Promise<T>,

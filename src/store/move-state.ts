@@ -5,7 +5,7 @@ import { hint, reviewctl } from '../base/hint.ts';
 import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import { journaledKinds } from './journal/codes.ts';
 import type { Lock } from './locks/locks.ts';
-import { hasLedgerToMove, installMovedLedger, type LedgerMove, moveLedger } from './move-ledger.ts';
+import { hasLedgerToMove, installMovedLedger, type LedgerMove, withdrawLedger } from './move-ledger.ts';
 import {
   accountNote,
   journalPath,
@@ -68,7 +68,7 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
     const moved = { move: randomUUID(), to: to.path, shop: to.shop, atMs, hasLedger, isFinished: false };
     const mayHaveArrived = () => readMoved(from.folder) !== undefined;
     const parts = hasLedger
-      ? await moveLedger(ledger, mayHaveArrived, (source) => send(move, moved, source))
+      ? await withdrawLedger(ledger, mayHaveArrived, (source) => send(move, moved, source))
       : await send(move, moved);
     await finish(move, moved);
     return { ...parts, hasLedger };

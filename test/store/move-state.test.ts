@@ -5,7 +5,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openLedger } from '../../src/store/ledger/open-ledger-file.ts';
-import { hasLedgerToMove, type LedgerMove, moveLedger } from '../../src/store/move-ledger.ts';
+import { hasLedgerToMove, type LedgerMove, withdrawLedger } from '../../src/store/move-ledger.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openPushJournal, ownerLocks, stateLocks } from '../../src/store/open-store.ts';
 import { prepareState } from '../../src/store/prepare-state.ts';
@@ -139,8 +139,8 @@ test.each([
     throw new Error('the server is gone');
   };
   // What an attempt that was killed has left is no reason to stay so.
-  await expect(moveLedger(move, () => true, failing)).rejects.toThrow('the server is gone');
-  await expect(moveLedger(move, () => mayHaveArrived, failing)).rejects.toThrow('the server is gone');
+  await expect(withdrawLedger(move, () => true, failing)).rejects.toThrow('the server is gone');
+  await expect(withdrawLedger(move, () => mayHaveArrived, failing)).rejects.toThrow('the server is gone');
   expect(await use()).toEqual(mayHaveArrived ? isMoving : 'recorded');
 });
 
@@ -149,7 +149,7 @@ test('a ledger that a process settles by is not moved, and nothing in it changes
   const { ledger: move } = moveFrom(place.folder, locationAt(place.path, place.marksPath));
   const owner = await ownerLocks(move.from).acquire('run-1', 'rewards listen');
   await expect(
-    moveLedger(
+    withdrawLedger(
       move,
       () => false,
       async () => 'moved',
@@ -160,7 +160,7 @@ test('a ledger that a process settles by is not moved, and nothing in it changes
   });
   await owner.release();
   expect(
-    await moveLedger(
+    await withdrawLedger(
       move,
       () => false,
       async () => 'moved',

@@ -69,7 +69,7 @@ interface HelpParts {
   readonly before: readonly Section[];
   readonly flags: readonly Section[];
   readonly examples: readonly Section[];
-  /** What topics of the help say of all commands. */
+  /** The help topics that hold for all commands. */
   readonly topics: readonly Section[];
 }
 

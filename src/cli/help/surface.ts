@@ -43,7 +43,7 @@ export interface CommandSurface {
   readonly exitCodes: readonly ExitCode[];
 }
 
-/** What a noun shows of itself, or with the words '' the whole program: the words that may follow. */
+/** The words that may follow a noun, or the name of the program if the words are ''. */
 export interface GroupSurface {
   readonly kind: 'group';
   readonly words: string;

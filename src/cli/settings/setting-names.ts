@@ -22,7 +22,7 @@ export type SettingFlags = ReadersBySetting<CommandFlag>;
 
 /** The default of a setting. */
 interface SettingDefault extends SettingReader {
-  /** As typed; undefined if there is no default. */
+  /** The default as a person types it; undefined if there is none. */
   readonly value?: Json | undefined;
 }
 

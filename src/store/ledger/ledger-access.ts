@@ -52,7 +52,7 @@ export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unkn
   };
 }
 
-/** @throws Failure('ledger') for a ledger that moves elsewhere: what were recorded here would be missing there. */
+/** @throws Failure('ledger') for a ledger that moves elsewhere: a change made here would be missing there. */
 async function lockMeta(tx: Transaction, { lockRows }: Dialect): Promise<LedgerMeta> {
   const meta = await readMeta(tx, lockRows);
   if (meta.movedTo !== undefined) throw movedLedger(meta.movedTo);

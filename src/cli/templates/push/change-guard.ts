@@ -17,7 +17,7 @@ import { withFlag } from './typed-command.ts';
 /** The records that a push is measured by. */
 interface Measured {
   readonly service: Service;
-  /** How many records the last push left at the service. */
+  /** The number of records that the last push left at the service. */
   readonly lastCount?: number | undefined;
   readonly shards: number;
 }

@@ -38,7 +38,7 @@ export interface PushEnd {
   readonly failure?: Failure | undefined;
 }
 
-/** Whether a person may want to come back to it. */
+/** True if a person may want to come back to this outcome. */
 export function needsAttention({ outcome }: Pick<PushOutcome, 'outcome'>): boolean {
   return outcome === 'rejected' || outcome === 'failed' || outcome === 'unknown';
 }

@@ -21,7 +21,7 @@ export interface PushContext<S> {
   /** Where it is kept what this profile has sent to this service. */
   readonly folder: string;
   readonly run?: PushRun;
-  /** How many records the last push left at the service. */
+  /** The number of records that the last push left at the service. */
   readonly lastCount?: number;
   /** Called with each record once it is decided on. */
   readonly note?: PlanNote<S> | undefined;

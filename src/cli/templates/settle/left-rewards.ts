@@ -13,7 +13,7 @@ interface Leaving {
   readonly reason: string;
 }
 
-/** What a person may have to do something about, each with its message and the next command. */
+/** The causes that may need a person, each with its message and the next command. */
 const leftWords = {
   unknown: [
     'may or may not be paid',
