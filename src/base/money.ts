@@ -5,7 +5,8 @@
 export type Money = bigint;
 
 const decimals = 4;
-const unit = 10n ** BigInt(decimals);
+/** One of the shop's own unit. */
+export const unit: Money = 10n ** BigInt(decimals);
 
 /** The largest amount: a sum of a thousand of them fits the 64-bit integers of a database. */
 const maximum: Money = 10n ** 15n;

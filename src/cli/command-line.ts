@@ -215,7 +215,7 @@ async function runCommand(
     // A wrong zone must not stop what would correct it.
     const isLenient = definition.acceptsInvalidSettings === true;
     const known: FlagSet = { ...definition.flags, ...common, ...(isLenient ? {} : { timeZone: zone }) };
-    if (!definition.reportsVariables) await warnOfVariables(context.env, notices);
+    if (!definition.reportsVariables) await warnOfVariables(context.env, notices, known);
     const flags = quietened(readFlags(known, sources));
     const program = {
       run: runProgram,
@@ -297,8 +297,8 @@ function quietened(flags: FlagValues<FlagSet>): FlagValues<FlagSet> {
   return flags['quiet'] === true && Object.hasOwn(flags, 'progress') ? { ...flags, progress: 'none' } : flags;
 }
 
-async function warnOfVariables(env: Environment, notices: Notices): Promise<void> {
-  for (const variable of await unknownVariables(env, findSettingNames)) {
+async function warnOfVariables(env: Environment, notices: Notices, flags: FlagSet): Promise<void> {
+  for (const variable of await unknownVariables(env, findSettingNames, flags)) {
     notices.warning(`no command reads ${variable.name}`, variableHint(variable));
   }
 }

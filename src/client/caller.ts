@@ -82,10 +82,6 @@ export interface Received<T> {
   readonly lines?: RecordLines;
 }
 
-/** The query of an operation without parameters, and its body. */
-const noQuery = z.strictObject({});
-const noBody = z.undefined('takes no body');
-
 /** The service, typed by the one table of operations. */
 export interface Api {
   readonly assumptions: Assumptions;
@@ -251,9 +247,8 @@ export function encodeRequest(
   assumptions: Pick<Assumptions, 'arrayQuery'> & Partial<Pick<Assumptions, 'bulkExtraFields'>>,
 ): WireRequest {
   const path = fillPath(name, row.path, input.params ?? {});
-  const isPlain = row.query === undefined && input.query === undefined;
-  const query = isPlain ? {} : encodeQuery(name, row.query ?? noQuery, input.query ?? {});
-  const body = checkedBody(name, bodyOf(row, assumptions) ?? noBody, input.body);
+  const query = encodeQuery(name, row.query ?? { shape: {} }, input.query ?? {});
+  const body = checkedBody(name, bodyOf(row, assumptions), input.body);
   return {
     operation: name,
     isRepeatable: row.isRepeatable,
@@ -364,14 +359,21 @@ function fillPath(name: string, path: string, params: Readonly<Record<string, st
   });
 }
 
+/** Each parameter by itself: of a list with twenty, most calls give two. */
 function encodeQuery(
   name: string,
-  schema: z.ZodObject,
+  { shape }: Pick<z.ZodObject, 'shape'>,
   query: Readonly<Record<string, unknown>>,
 ): QueryTexts {
-  const encoded = z.safeEncode(schema, query);
-  if (!encoded.success) throw new Failure('usage', `${name}: ${describeIssues(encoded.error)}`);
-  return encoded.data as QueryTexts;
+  const unknown = Object.keys(query).find((parameter) => !Object.hasOwn(shape, parameter));
+  if (unknown !== undefined) throw new Failure('usage', `${name}: Unrecognized key: "${unknown}"`);
+  const texts = Object.entries(shape).flatMap(([parameter, schema]) => {
+    if (query[parameter] === undefined) return [];
+    const { data, error } = z.safeEncode(schema, query[parameter]);
+    if (error === undefined) return [[parameter, data]];
+    throw new Failure('usage', `${name}: ${describeIssues(error, [parameter])}`);
+  });
+  return Object.fromEntries(texts);
 }
 
 /** A JSON string can contain half of a surrogate pair, which a URL cannot. */
@@ -384,18 +386,22 @@ function wellFormed(name: string, encode: () => string): string {
   }
 }
 
-function checkedBody(name: string, schema: z.ZodType, body: unknown): string | undefined {
+function checkedBody(name: string, schema: z.ZodType | undefined, body: unknown): string | undefined {
   if (body instanceof JsonBody) return body.text;
+  if (schema === undefined) {
+    if (body === undefined) return undefined;
+    throw new Failure('usage', `${name}: takes no body`);
+  }
   const checked = schema.safeParse(body);
   if (!checked.success) throw new Failure('usage', `${name}: ${describeIssues(checked.error)}`);
   // The body is sent as given: the parsed copy would contain the service's defaults.
   return body === undefined ? undefined : JSON.stringify(body);
 }
 
-function describeIssues(error: z.ZodError): string {
+function describeIssues(error: z.ZodError, path: readonly string[] = []): string {
   const [first] = error.issues;
   if (first === undefined) return 'it has another shape than the document shows';
-  const where = first.path.map(String).join('.');
+  const where = [...path, ...first.path.map(String)].join('.');
   return where === '' ? first.message : `${where}: ${first.message}`;
 }
 

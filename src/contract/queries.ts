@@ -11,10 +11,15 @@ import {
 import { rewardStatuses } from './states.ts';
 
 const direction = lazy(() => z.enum(['ASC', 'DESC']).optional().default('DESC').describe('order'));
-const list = (meaning: string) => listParameter(textParameter).describe(meaning);
-const text = (meaning: string) => textParameter.optional().describe(meaning);
-const flag = (meaning: string) => booleanParameter.optional().describe(meaning);
-const time = (meaning: string) => timeParameter.optional().describe(meaning);
+// `describe` would make each schema twice.
+function described<T extends z.ZodType>(schema: T, description: string): T {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+}
+const list = (meaning: string) => described(listParameter(textParameter), meaning);
+const text = (meaning: string) => described(textParameter.optional(), meaning);
+const flag = (meaning: string) => described(booleanParameter.optional(), meaning);
+const time = (meaning: string) => described(timeParameter.optional(), meaning);
 
 /** API 4.2. */
 export const productsQuery = lazy(() =>

@@ -1,13 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
-import * as z from 'zod';
-import { durationValue, readFlags, valueFlag } from '../../src/cli/flags/flags.ts';
+import { durationValue, readFlags, textFlag, valueFlag } from '../../src/cli/flags/flags.ts';
 
 const flags = { timeout: valueFlag(durationValue, 'VALUE', 'how long') };
 const read = (timeout: string) =>
   readFlags(flags, { flags: { timeout }, env: {}, project: {}, profile: { name: 'default', settings: {} } });
 
 test('an empty value is refused in plain words', () => {
-  const text = { ledger: valueFlag(z.string().min(1).optional(), 'VALUE', 'the ledger') };
+  const text = { ledger: textFlag('VALUE', 'the ledger') };
   const sources = { env: {}, project: {}, profile: { name: 'default', settings: {} } };
   expect(() => readFlags(text, { ...sources, flags: { ledger: '' } })).toThrow(
     /^--ledger: must not be empty$/,

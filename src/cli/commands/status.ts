@@ -20,16 +20,17 @@ import { ledgerLines } from './status/ledger-status.ts';
 import { pushStatus } from './status/push-status.ts';
 import { type ExpectedJob, faultLine, lateJobs, type StatusLine } from './status/status-line.ts';
 
-const jobValue = z.string().transform((text, context): ExpectedJob => {
-  const [, name = '', within = ''] = /^([\w-]+):(.+)$/.exec(text) ?? [];
-  const withinMs = parseDuration(within);
-  if (withinMs !== undefined) return { name, within, withinMs };
-  context.addIssue({
-    code: 'custom',
-    message: 'expected a job and an age, such as products:26h or settle:30m',
+const jobValue = () =>
+  z.string().transform((text, context): ExpectedJob => {
+    const [, name = '', within = ''] = /^([\w-]+):(.+)$/.exec(text) ?? [];
+    const withinMs = parseDuration(within);
+    if (withinMs !== undefined) return { name, within, withinMs };
+    context.addIssue({
+      code: 'custom',
+      message: 'expected a job and an age, such as products:26h or settle:30m',
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
 const flags = {
   online: switchFlag('ask the service, too: credential, rewards QUEUED'),

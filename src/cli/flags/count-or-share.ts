@@ -7,14 +7,15 @@ export type CountOrShare =
   | { readonly kind: 'share'; readonly mostPercent: number };
 
 /** `20` or `1.5%`. */
-export const countOrShareValue = textOrNumber
-  .pipe(z.string().regex(/^(\d+|\d+(\.\d+)?%)$/, 'expected a number of records, or a share such as 1%'))
-  .transform(
-    (text): CountOrShare =>
-      text.endsWith('%')
-        ? { kind: 'share', mostPercent: Number(text.slice(0, -1)) }
-        : { kind: 'count', most: Number(text) },
-  );
+export const countOrShareValue = () =>
+  textOrNumber()
+    .pipe(z.string().regex(/^(\d+|\d+(\.\d+)?%)$/, 'expected a number of records, or a share such as 1%'))
+    .transform(
+      (text): CountOrShare =>
+        text.endsWith('%')
+          ? { kind: 'share', mostPercent: Number(text.slice(0, -1)) }
+          : { kind: 'count', most: Number(text) },
+    );
 
 /** Whether `count` of `all` is more than is allowed. */
 export function isMoreThan(allowed: CountOrShare, count: number, all: number): boolean {

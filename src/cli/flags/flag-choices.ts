@@ -14,21 +14,21 @@ interface Shape {
 export type FlagType = 'boolean' | 'integer' | 'text';
 
 interface TypedFlag {
-  readonly schema: z.ZodType;
+  readonly schema: () => z.ZodType;
   readonly value: string | undefined;
 }
 
 /** The type of what a flag takes. */
 export function typeOf({ schema, value }: TypedFlag): FlagType {
   if (value === undefined) return 'boolean';
-  const types = new Set(typesOf(shapeOf(schema)));
+  const types = new Set(typesOf(shapeOf(schema())));
   const [type = ''] = types;
   return types.size === 1 && (type === 'boolean' || type === 'integer') ? type : 'text';
 }
 
 /** The words a flag takes, as far as they are few and known; none for a switch. */
 export function choicesOf({ schema, value }: TypedFlag): readonly string[] {
-  return value === undefined ? [] : [...new Set(wordsOf(shapeOf(schema)))];
+  return value === undefined ? [] : [...new Set(wordsOf(shapeOf(schema())))];
 }
 
 function shapeOf(schema: z.ZodType): Shape {

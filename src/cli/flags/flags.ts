@@ -35,9 +35,16 @@ export interface Flag<T> {
   readonly parts?: FlagSet;
   /** Taken only to be refused with its reason, so that no help shows it. */
   readonly isHidden?: boolean;
-  /** From text, true, or a list of texts; undefined when the flag is not given. */
-  readonly schema: z.ZodType<T>;
+  /** The value where none is given. */
+  readonly preset: T;
+  readonly schema: Value<T>;
 }
+
+/**
+ * How a value is read: from text, true, or a list of texts. It is made for a flag that is given, because making all of
+ * them takes longer than most calls.
+ */
+export type Value<T> = () => z.ZodType<T>;
 
 /**
  * `setting`: says how this machine, shop and service are; no flag of this name is typed. `both`: typed or set.
@@ -55,107 +62,114 @@ export type FlagValues<F extends FlagSet> = {
   readonly [Name in keyof F]: F[Name] extends Flag<infer T> ? T : never;
 };
 
-/** A flag with one value; the help shows `value` as its placeholder. */
-export function valueFlag<T>(schema: z.ZodType<T>, value: string, help: string, short?: string): Flag<T> {
-  return { help, value, short, isRepeatable: false, schema };
+/** A flag with one value and no default; the help shows `value` as its placeholder. */
+export function valueFlag<T>(
+  schema: Value<T>,
+  value: string,
+  help: string,
+  short?: string,
+): Flag<T | undefined> {
+  return defaultFlag<T | undefined>(schema, undefined, value, help, short);
 }
 
-const text = z.string().min(1).optional();
+/** A flag with one value, which is `preset` where none is given. */
+export function defaultFlag<T>(
+  schema: Value<T>,
+  preset: NoInfer<T>,
+  value: string,
+  help: string,
+  short?: string,
+): Flag<T> {
+  return { help, value, short, isRepeatable: false, preset, schema };
+}
+
+/** Any text. */
+export const textValue: Value<string> = () => z.string();
 
 /** A flag that takes any text but an empty one. */
 export function textFlag(value: string, help: string): Flag<string | undefined> {
-  return valueFlag(text, value, help);
+  return valueFlag(() => z.string().min(1), value, help);
 }
 
 /** Text, or the number that a settings file has in its place. */
-export const textOrNumber = z.union([z.string(), z.number().transform(String)]);
+export const textOrNumber = () => z.union([z.string(), z.number().transform(String)]);
 
-// Flags of one kind have one schema: making one takes longer than reading a value by it.
-const switchValue = z
-  .union(
+const switchValue = () =>
+  z.union(
     [z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')],
     'expected true or false',
-  )
-  .default(false);
+  );
 
 /** A flag without a value. */
 export function switchFlag(help: string, short?: string): Flag<boolean> {
-  return { help, value: undefined, short, isRepeatable: false, schema: switchValue };
+  return { help, value: undefined, short, isRepeatable: false, preset: false, schema: switchValue };
 }
 
-const repeatedTexts = z
-  .union([
+const repeatedTexts = () =>
+  z.union([
     z.array(z.string()),
     z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
-  ])
-  .default([]);
+  ]);
 
 /** A flag that may be given several times. */
 export function repeatableFlag(value: string, help: string, short?: string): Flag<readonly string[]> {
-  return { ...valueFlag(repeatedTexts, value, help, short), isRepeatable: true };
+  return { ...defaultFlag<readonly string[]>(repeatedTexts, [], value, help, short), isRepeatable: true };
 }
 
 /** A flag that takes a list, by comma or by repetition. */
-export function listFlag<T>(
-  element: z.ZodType<T>,
-  value: string,
-  help: string,
-): Flag<readonly T[] | undefined> {
-  const schema = z.preprocess(
-    (raw) =>
-      raw === undefined
-        ? undefined
-        : [raw]
-            .flat()
-            .flatMap((part) =>
-              typeof part === 'string' ? part.split(',').map((word) => word.trim()) : [part],
-            ),
-    z.array(element).optional(),
-  );
-  const listed = schema as z.ZodType<readonly T[] | undefined>;
-  return { ...valueFlag(listed, value, help), isRepeatable: true };
+export function listFlag<T>(element: Value<T>, value: string, help: string): Flag<readonly T[] | undefined> {
+  const schema = () =>
+    z.preprocess(
+      (raw) =>
+        [raw]
+          .flat()
+          .flatMap((part) =>
+            typeof part === 'string' ? part.split(',').map((word) => word.trim()) : [part],
+          ),
+      z.array(element()),
+    );
+  return { ...valueFlag<readonly T[]>(schema, value, help), isRepeatable: true };
 }
 
 /** One of `words`, in whatever case it is typed. */
-export function wordValue<const W extends readonly [string, ...string[]]>(words: W) {
-  const written = new Map(words.map((word) => [word.toLowerCase(), word]));
-  return z.preprocess(
-    (raw) => (typeof raw === 'string' ? (written.get(raw.toLowerCase()) ?? raw) : raw),
-    z.enum(words, `expected one of ${words.join(', ')}`),
-  );
+export function wordValue<const W extends readonly [string, ...string[]]>(words: W): Value<W[number]> {
+  return () => {
+    const written = new Map(words.map((word) => [word.toLowerCase(), word]));
+    return z.preprocess(
+      (raw) => (typeof raw === 'string' ? (written.get(raw.toLowerCase()) ?? raw) : raw),
+      z.enum(words, `expected one of ${words.join(', ')}`),
+    );
+  };
 }
 
 /** Yes or no, where leaving it out means neither. */
-export const booleanValue = z.union(
-  [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
-  'expected true or false',
-);
-
-const wholeNumber = z.union(
-  [z.number(), z.string().regex(/^\d+$/).transform(Number)],
-  'expected a whole number',
-);
-
-/** An integer within bounds, as text or number. */
-export const integerValue = (minimum: number, maximum: number) =>
-  wholeNumber.pipe(
-    z
-      .int()
-      .min(minimum, `expected ${minimum} to ${maximum}`)
-      .max(maximum, `expected ${minimum} to ${maximum}`),
+export const booleanValue = () =>
+  z.union(
+    [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
+    'expected true or false',
   );
 
+/** An integer within bounds, as text or number. */
+export function integerValue(minimum: number, maximum: number): Value<number> {
+  const expected = `expected ${minimum} to ${maximum}`;
+  return () =>
+    z
+      .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
+      .pipe(z.int().min(minimum, expected).max(maximum, expected));
+}
+
 /** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
-export const durationValue = durationSuchAs('500ms, 30s, 10m, 24h or 7d').refine(
-  (ms) => ms <= longestTimerMs,
-  'is longer than 24d, the longest this tool waits for anything',
-);
+export const durationValue = () =>
+  durationSuchAs('500ms, 30s, 10m, 24h or 7d').refine(
+    (ms) => ms <= longestTimerMs,
+    'is longer than 24d, the longest this tool waits for anything',
+  );
 
 /** The duration of `durationValue` that something may take, which is never 0. */
-export const timeLimitValue = durationValue.refine((ms) => ms > 0, 'expected more than 0');
+export const timeLimitValue = () => durationValue().refine((ms) => ms > 0, 'expected more than 0');
 
 /** A span of time that is compared and never waited for, so it may be longer than any timer. */
-export const spanValue = durationSuchAs('30m, 24h or 90d');
+export const spanValue = () => durationSuchAs('30m, 24h or 90d');
 
 function durationSuchAs(examples: string) {
   return z.string().transform((written, context) => {
@@ -225,17 +239,21 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
       continue;
     }
     const found = foundValue(flag, name, sources);
-    const read = flag.schema.safeParse(found?.value);
+    if (found?.value === undefined) {
+      values[name] = flag.preset;
+      continue;
+    }
+    const read = flag.schema().safeParse(found.value);
     if (!read.success) {
-      const written = [found?.value]
+      const written = [found.value]
         .flat()
         .filter((part) => typeof part === 'string')
         .join(',');
       const shown = written === '' ? '' : ` '${written}'`;
       throw new Failure(
         'usage',
-        `${found?.place ?? name}:${shown} ${faultInWords(read.error)}`,
-        guessOf(flag, found?.value) +
+        `${found.place}:${shown} ${faultInWords(read.error)}`,
+        guessOf(flag, found.value) +
           (flag.scope === 'both'
             ? `${flag.help}; it can also be set with ${environmentName(name)}`
             : flag.help),
@@ -254,7 +272,8 @@ export function readFlag<F extends FlagSet, Name extends keyof F & string>(
 ): FlagValues<F>[Name] | undefined;
 export function readFlag(flags: FlagSet, name: string, sources: SettingSources): unknown {
   const flag = flags[name];
-  return flag?.schema.safeParse(foundValue(flag, name, sources)?.value).data;
+  const found = flag && foundValue(flag, name, sources);
+  return found?.value === undefined ? flag?.preset : flag?.schema().safeParse(found.value).data;
 }
 
 function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources): FoundSetting | undefined {
@@ -267,8 +286,9 @@ function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources):
 function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
   const untyped = { ...sources, flags: {} };
   return Object.keys(parts).flatMap((name) => {
+    if (findSetting(untyped, name) === undefined) return [];
     const flag = parts[name];
-    if (flag === undefined || findSetting(untyped, name) === undefined) return [];
+    if (flag === undefined) return [];
     const { [name]: value } = readFlags({ [name]: flag }, untyped);
     return typeof value === 'string' ? `${name}=${value}` : [];
   });

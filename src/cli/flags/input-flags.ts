@@ -10,6 +10,7 @@ import {
   repeatableFlag,
   settings,
   textFlag,
+  textValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -21,28 +22,20 @@ export const inputFlags = {
     groupFlags('Reading', {
       map: repeatableFlag('FIELD=HEADER', "column for a field, or a template: '{Order}-{n}'"),
       set: repeatableFlag('FIELD=VALUE', 'one value for a field of every record; repeatable'),
-      preset: valueFlag(wordValue(presetNames).optional(), 'NAME', 'the shop system that exported the files'),
+      preset: valueFlag(wordValue(presetNames), 'NAME', 'the shop system that exported the files'),
       sheet: textFlag('NAME', 'sheet of a workbook, by name or number'),
       format: valueFlag(
-        wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']).optional(),
+        wordValue(['csv', 'tsv', 'json', 'ndjson', 'xlsx']),
         'FORMAT',
         'csv, tsv, json, ndjson or xlsx (default: detected)',
       ),
       encoding: valueFlag(
-        wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'windows-1252', 'utf-16le', 'utf-16be']).optional(),
+        wordValue(['auto', 'utf-8', 'cp949', 'euc-kr', 'windows-1252', 'utf-16le', 'utf-16be']),
         'NAME',
         'auto, utf-8, cp949, windows-1252, utf-16le/be',
       ),
-      delimiter: valueFlag(
-        z.string().optional(),
-        'CHARACTER',
-        'the separator of columns (default: detected)',
-      ),
-      headerRow: valueFlag(
-        integerValue(1, 1000).optional(),
-        'N',
-        'line number of the header (default: detected)',
-      ),
+      delimiter: valueFlag(textValue, 'CHARACTER', 'the separator of columns (default: detected)'),
+      headerRow: valueFlag(integerValue(1, 1000), 'N', 'line number of the header (default: detected)'),
     }),
   ),
   ...groupFlags('Reading', {
@@ -51,17 +44,17 @@ export const inputFlags = {
   ...settings('Files', {
     timeZone: timeZoneFlag,
     imageBaseUrl: valueFlag(
-      z.url('expected an address').optional(),
+      () => z.url('expected an address'),
       'URL',
       'base address of relative image paths',
     ),
     decimal: valueFlag(
-      wordValue(decimalMarks).optional(),
+      wordValue(decimalMarks),
       'MARK',
       'decimal mark of amounts: point, or comma as in 19,90 (default: point)',
     ),
     dateOrder: valueFlag(
-      wordValue(dateOrders).optional(),
+      wordValue(dateOrders),
       'ORDER',
       'dmy reads 24.11.2026, mdy 11/24/2026 (default: ymd, which refuses both)',
     ),

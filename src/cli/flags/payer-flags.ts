@@ -1,5 +1,6 @@
 import {
   alsoSettings,
+  defaultFlag,
   groupFlags,
   integerValue,
   listFlag,
@@ -36,21 +37,18 @@ export const payerFlags = {
       'STATUS',
       'with http: a status that means paid in addition to 2xx, such as 409',
     ),
-    payerTimeout: valueFlag(
-      timeLimitValue.default(30_000),
-      'DURATION',
-      'time limit of one call (default 30s)',
-    ),
+    payerTimeout: defaultFlag(timeLimitValue, 30_000, 'DURATION', 'time limit of one call (default 30s)'),
     payerIdempotent: valueFlag(
-      spanValue.optional(),
+      spanValue,
       'DURATION',
       'how long the payer pays a key at most once; without it, a lost call is never repeated',
     ),
     payerReplaysResponse: switchFlag(
       'the payer repeats its first answer for a repeated key, refusals included',
     ),
-    payerLookupDelay: valueFlag(
-      spanValue.default(quietDefaultMs),
+    payerLookupDelay: defaultFlag(
+      spanValue,
+      quietDefaultMs,
       'DURATION',
       'how long after its call a payment may still appear at the payer; then a lookup without it, or a repeated ' +
         'refusal, is final (default 24h)',

@@ -2,17 +2,18 @@ import * as z from 'zod';
 import { Failure } from '../../base/failure.ts';
 import { type FlagValues, groupFlags, valueFlag } from './flags.ts';
 
-const month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'expected a month such as 2026-11');
-const day = z
-  .string()
-  .regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day such as 2026-11-20')
-  .refine((text) => isDay(text), 'is not a day of the calendar');
+const month = () => z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/, 'expected a month such as 2026-11');
+const day = () =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day such as 2026-11-20')
+    .refine((text) => isDay(text), 'is not a day of the calendar');
 
 /** Of commands that look back on a period, in Korean days. */
 export const periodFlags = groupFlags('Period', {
-  month: valueFlag(month.optional(), 'YYYY-MM', 'this month alone, by Korean days'),
-  from: valueFlag(day.optional(), 'DAY', 'from this Korean day on, such as 2026-11-01'),
-  to: valueFlag(day.optional(), 'DAY', 'until the end of this Korean day'),
+  month: valueFlag(month, 'YYYY-MM', 'this month alone, by Korean days'),
+  from: valueFlag(day, 'DAY', 'from this Korean day on, such as 2026-11-01'),
+  to: valueFlag(day, 'DAY', 'until the end of this Korean day'),
 });
 
 /** Days as `2026-11-20`, both included; undefined where the period is open. */

@@ -9,17 +9,17 @@ import { askFlags, connectionFlags, outputFlags, stateFlags } from './shared-fla
 
 const guardFlags = groupFlags('Sending', {
   rejects: textFlag('FILE', 'send valid records; write invalid rows here'),
-  expectRecords: valueFlag(recordRangeValue.optional(), 'N..M', 'send nothing unless there are N..M records'),
-  maxErrors: valueFlag(countOrShareValue.optional(), 'N|N%', 'stop when more records than this fail'),
-  maxChange: valueFlag(countOrShareValue.optional(), 'N|N%', 'send nothing if more records would change'),
+  expectRecords: valueFlag(recordRangeValue, 'N..M', 'send nothing unless there are N..M records'),
+  maxErrors: valueFlag(countOrShareValue, 'N|N%', 'stop when more records than this fail'),
+  maxChange: valueFlag(countOrShareValue, 'N|N%', 'send nothing if more records would change'),
 });
 
 const usualFlags = settings('Files', {
   maxDrop: valueFlag(
-    textOrNumber
-      .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
-      .transform((text) => Number(text.slice(0, -1)))
-      .optional(),
+    () =>
+      textOrNumber()
+        .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
+        .transform((text) => Number(text.slice(0, -1))),
     'N%',
     'stop a push of products or categories with this much fewer records than usual',
   ),
@@ -29,7 +29,7 @@ const planFlags = groupFlags('Sending', {
   planOut: textFlag('FILE', 'write the changes to this plan; send nothing'),
   plan: textFlag('FILE', 'send exactly the changes of this plan, once'),
   limit: valueFlag(
-    integerValue(1, Number.MAX_SAFE_INTEGER).optional(),
+    integerValue(1, Number.MAX_SAFE_INTEGER),
     'N',
     'send only the first N changes, as a trial',
   ),

@@ -11,6 +11,7 @@ import {
   type FlagSet,
   integerValue,
   listFlag,
+  textValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -145,25 +146,22 @@ function kindOf(field: z.core.$ZodType): ParameterKind {
   return { type: field === timeParameter ? 'time' : 'text' };
 }
 
-const optionalText = z.string().optional();
-const optionalBoolean = booleanValue.optional();
-
 function flagOf(parameter: Parameter): Flag<unknown> {
   const { kind } = parameter;
   const help = helpOf(parameter);
   switch (kind.type) {
     case 'word':
-      return valueFlag(wordValue(kind.words as [string, ...string[]]).optional(), 'WORD', help);
+      return valueFlag(wordValue(kind.words as [string, ...string[]]), 'WORD', help);
     case 'list': {
       const { element } = kind;
       return element.type === 'integer'
         ? listFlag(integerValue(element.minimum, element.maximum), 'N,N', help)
-        : listFlag(z.string(), 'A,B', help);
+        : listFlag(textValue, 'A,B', help);
     }
     case 'boolean':
-      return valueFlag(optionalBoolean, 'true|false', help);
+      return valueFlag(booleanValue, 'true|false', help);
     default:
-      return valueFlag(optionalText, kind.type === 'time' ? 'TIME' : 'TEXT', help);
+      return valueFlag(textValue, kind.type === 'time' ? 'TIME' : 'TEXT', help);
   }
 }
 

@@ -3,6 +3,7 @@ import { bulkEntriesMaximum } from '../../contract/limits.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
 import { limitBounds } from '../../push/send/next-limit.ts';
 import {
+  defaultFlag,
   durationValue,
   groupFlags,
   integerValue,
@@ -19,14 +20,16 @@ export const pushFlags = {
     dryRun: switchFlag('check and compare everything; send nothing', 'n'),
   }),
   ...settings('Connection', {
-    concurrency: valueFlag(
-      z.union([z.literal('auto'), integerValue(1, limitBounds.most)]).default('auto'),
+    concurrency: defaultFlag(
+      () => z.union([z.literal('auto'), integerValue(1, limitBounds.most)()]),
+      'auto',
       'N|auto',
       `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
         'with the highest throughput (default auto)',
     ),
-    outageWait: valueFlag(
-      durationValue.default(5 * 60_000),
+    outageWait: defaultFlag(
+      durationValue,
+      5 * 60_000,
       'DURATION',
       'how long to wait for a service that stops answering; 0 stops at once (default 5m)',
     ),
@@ -37,18 +40,15 @@ export const pushFlags = {
 /** Of every push by bulk creation. */
 export const bulkFlags = {
   ...settings('Connection', {
-    batchSize: valueFlag(
-      integerValue(1, bulkEntriesMaximum).default(bulkEntriesMaximum),
+    batchSize: defaultFlag(
+      integerValue(1, bulkEntriesMaximum),
+      bulkEntriesMaximum,
       'N',
       `entries of one bulk request (1 to ${bulkEntriesMaximum}, default ${bulkEntriesMaximum})`,
     ),
   }),
   ...groupFlags('Sending', {
-    resend: valueFlag(
-      wordValue(resendChoices).optional(),
-      'WHICH',
-      'send again: unknown, accepted or all records',
-    ),
+    resend: valueFlag(wordValue(resendChoices), 'WHICH', 'send again: unknown, accepted or all records'),
   }),
 };
 
@@ -57,8 +57,9 @@ const undoDaysMaximum = 3650;
 
 /** Of every push that can be undone. */
 export const undoFlags = settings('State', {
-  undoDays: valueFlag(
-    integerValue(0, undoDaysMaximum).default(30),
+  undoDays: defaultFlag(
+    integerValue(0, undoDaysMaximum),
+    30,
     'N',
     'number of days to keep the replaced values for runs undo; 0 keeps none (default 30)',
   ),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseMoney } from '../../base/money.ts';
 import {
+  defaultFlag,
   groupFlags,
   integerValue,
   settings,
@@ -14,14 +15,14 @@ import {
 import { askFlags, connectionFlags, stateFlags } from './shared-flags.ts';
 
 /** An exact amount of zero or more, as text or as the number of a settings file. */
-const moneyValue = textOrNumber.transform((written, context) => {
-  const amount = parseMoney(written);
-  if (amount !== undefined && amount >= 0n) return amount;
-  context.addIssue({ code: 'custom', message: 'expected an amount such as 5000 or 12.5' });
-  return z.NEVER;
-});
-const money = moneyValue.optional();
-const count = integerValue(0, Number.MAX_SAFE_INTEGER).optional();
+const money = () =>
+  textOrNumber().transform((written, context) => {
+    const amount = parseMoney(written);
+    if (amount !== undefined && amount >= 0n) return amount;
+    context.addIssue({ code: 'custom', message: 'expected an amount such as 5000 or 12.5' });
+    return z.NEVER;
+  });
+const count = integerValue(0, Number.MAX_SAFE_INTEGER);
 
 /** Of every command that opens the ledger. */
 export const ledgerFlags = settings('State', {
@@ -62,8 +63,9 @@ const planOwner = settings('Paying', {
 
 /** Of every command that calls a payer itself, maybe beside other machines that share the ledger. */
 export const callFlags = settings('Paying', {
-  claimLease: valueFlag(
-    timeLimitValue.default(15_000),
+  claimLease: defaultFlag(
+    timeLimitValue,
+    15_000,
     'DURATION',
     'how long after its claim a payment may be sent; after that it is claimed again (default 15s)',
   ),
@@ -72,15 +74,17 @@ export const callFlags = settings('Paying', {
 /** How rewards are paid and reported, in every kind of settlement. */
 export const settleFlags = {
   ...settings('Connection', {
-    concurrency: valueFlag(
-      integerValue(1, 64).default(8),
+    concurrency: defaultFlag(
+      integerValue(1, 64),
+      8,
       'N',
       'rewards paid concurrently (default 8), one call at a time for each',
     ),
   }),
   ...settings('Paying', {
-    refusedStatus: valueFlag(
-      wordValue(['CANCELLED', 'FAILURE']).default('CANCELLED'),
+    refusedStatus: defaultFlag(
+      wordValue(['CANCELLED', 'FAILURE']),
+      'CANCELLED',
       'STATUS',
       'status reported for a refused reward: CANCELLED or FAILURE (default CANCELLED)',
     ),

@@ -7,6 +7,7 @@ import { progressModes } from '../../output/terminal/progress.ts';
 import {
   alsoSettings,
   booleanValue,
+  defaultFlag,
   type Flag,
   type FlagSet,
   groupFlags,
@@ -17,6 +18,7 @@ import {
   switchFlag,
   textFlag,
   textOrNumber,
+  textValue,
   timeLimitValue,
   valueFlag,
   wordValue,
@@ -24,8 +26,9 @@ import {
 
 /** Of every command that may take long. */
 export const progressFlags = settings('Messages', {
-  progress: valueFlag(
-    wordValue(progressModes).default('auto'),
+  progress: defaultFlag(
+    wordValue(progressModes),
+    'auto',
     'MODE',
     `progress on stderr: ${progressModes.join(', ')}`,
   ),
@@ -33,11 +36,9 @@ export const progressFlags = settings('Messages', {
 
 /** The time zone, which every command takes because any may show times. */
 export const { timeZone: timeZoneFlag } = settings('Files', {
-  timeZone: valueFlag(
-    z
-      .string()
-      .regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'expected an offset such as +09:00')
-      .default(koreanZone),
+  timeZone: defaultFlag(
+    () => z.string().regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'expected an offset such as +09:00'),
+    koreanZone,
     'OFFSET',
     'time zone of times without one, and of those on a terminal (default +09:00)',
   ),
@@ -58,7 +59,7 @@ export const commonFlags = {
     },
   }),
   ...settings('Messages', {
-    logFormat: valueFlag(wordValue(['text', 'json']).optional(), 'text|json', 'format of messages on stderr'),
+    logFormat: valueFlag(wordValue(['text', 'json']), 'text|json', 'format of messages on stderr'),
   }),
   timeZone: timeZoneFlag,
 } as const;
@@ -77,18 +78,20 @@ function settingOf(name: AssumptionName): Flag<unknown> {
   const assumption = assumptionTable[name];
   const value = assumption.kind === 'choice' ? wordValue(assumption.words) : textOf(name);
   const { flag } = settings('Service', {
-    flag: valueFlag(value.optional(), 'VALUE', assumption.help),
+    flag: valueFlag(value, 'VALUE', assumption.help),
   });
   return flag;
 }
 
 /** Text that the assumption is read from; a list of a file counts as its words with commas between them. */
 function textOf(name: AssumptionName) {
-  const text = z.union([textOrNumber, z.array(z.string()).transform((words) => words.join(','))]);
-  return text.check(({ value, issues }) => {
-    const read = readAssumption(name, value);
-    if ('fault' in read) issues.push({ code: 'custom', message: read.fault, input: value });
-  });
+  return () =>
+    z
+      .union([textOrNumber(), z.array(z.string()).transform((words) => words.join(','))])
+      .check(({ value, issues }) => {
+        const read = readAssumption(name, value);
+        if ('fault' in read) issues.push({ code: 'custom', message: read.fault, input: value });
+      });
 }
 
 const { debug, profile } = commonFlags;
@@ -101,15 +104,11 @@ export const connectionFlags = {
     baseUrl: textFlag('URL', 'address of the service'),
     tokenFile: textFlag('PATH', 'a file with the credential; - for standard input'),
     tokenCommand: textFlag('COMMAND', 'a program that prints the credential'),
-    production: valueFlag(booleanValue.optional(), 'true|false', 'ask before writing anything'),
-    timeout: valueFlag(timeLimitValue.default(30_000), 'DURATION', 'time limit of one request (default 30s)'),
-    retries: valueFlag(
-      integerValue(0, 20).default(4),
-      'N',
-      'maximum number of retries of a request (default 4)',
-    ),
+    production: valueFlag(booleanValue, 'true|false', 'ask before writing anything'),
+    timeout: defaultFlag(timeLimitValue, 30_000, 'DURATION', 'time limit of one request (default 30s)'),
+    retries: defaultFlag(integerValue(0, 20), 4, 'N', 'maximum number of retries of a request (default 4)'),
     rate: valueFlag(
-      integerValue(1, 10_000).optional(),
+      integerValue(1, 10_000),
       'N',
       'maximum requests per second; with --shard, of all shards together',
     ),
@@ -142,14 +141,14 @@ export const stateFlags = settings('State', {
 /** `-o` with these formats. */
 export function outputFlag<const W extends readonly [string, ...string[]]>(formats: W) {
   const { output } = alsoSettings({
-    output: valueFlag(wordValue(formats).optional(), 'FORMAT', formats.join(', '), 'o'),
+    output: valueFlag(wordValue(formats), 'FORMAT', formats.join(', '), 'o'),
   });
   return output;
 }
 
 /** Of every list that may be long. */
 export const limitFlag = valueFlag(
-  integerValue(0, Number.MAX_SAFE_INTEGER).optional(),
+  integerValue(0, Number.MAX_SAFE_INTEGER),
   'N',
   'maximum number of records (default: all)',
 );
@@ -157,7 +156,7 @@ export const limitFlag = valueFlag(
 /** Of every command that prints records. */
 export const outputFlags = groupFlags('Output', {
   output: outputFlag(outputFormats),
-  fields: listFlag(z.string(), 'a,b.c', 'only these fields, with dots for nested ones'),
+  fields: listFlag(textValue, 'a,b.c', 'only these fields, with dots for nested ones'),
   excel: switchFlag('with -o csv: write a byte order mark, for Excel'),
 });
 
@@ -175,12 +174,12 @@ export const monitoringFlags = settings('Monitoring', {
       'healthchecks:URL) also gets the start, the exit code and the summary',
   ),
   metricsFile: valueFlag(
-    z.string().endsWith('.prom', 'expected a file name that ends in .prom').optional(),
+    () => z.string().endsWith('.prom', 'expected a file name that ends in .prom'),
     'FILE',
     "write the numbers of the run to this file, for Prometheus' textfile collector (x.prom)",
   ),
   summaryFile: valueFlag(
-    z.string().endsWith('.json', 'expected a file name that ends in .json').optional(),
+    () => z.string().endsWith('.json', 'expected a file name that ends in .json'),
     'FILE',
     'write the summary of the run to this file (x.json)',
   ),

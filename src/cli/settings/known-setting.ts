@@ -1,6 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
+import { formatMoney } from '../../base/money.ts';
 import { camelCase, kebabCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import {
@@ -86,7 +87,7 @@ export function settingValue(
     );
   }
   const value = flag.isRepeatable ? [...words] : word;
-  const readings = [flag, ...others].map(({ schema }) => schema.safeParse(value));
+  const readings = [flag, ...others].map(({ schema }) => schema().safeParse(value));
   const [refusal] = readings;
   if (refusal?.error !== undefined && !readings.some(({ success }) => success)) {
     const isEmpty = words.every((written) => written === '');
@@ -119,16 +120,17 @@ export function nounsByValue(
   value: ReturnType<typeof settingValue>,
 ): { readonly taking: readonly string[]; readonly refusing: readonly string[] } {
   const refusing = new Set(
-    readers.flatMap(({ noun, flag }) => (flag.schema.safeParse(value).success ? [] : noun)),
+    readers.flatMap(({ noun, flag }) => (flag.schema().safeParse(value).success ? [] : noun)),
   );
   const nouns = new Set(readers.map(({ noun }) => noun));
   return { taking: [...nouns].filter((noun) => !refusing.has(noun)), refusing: [...refusing] };
 }
 
 /** The default of a flag, as typed; undefined where it has none. */
-export function defaultValue({ schema }: Flag<unknown>): Json | undefined {
-  const value = schema.safeParse(undefined).data as Json | undefined;
+export function defaultValue({ preset, schema }: Flag<unknown>): Json | undefined {
+  if (typeof preset === 'bigint') return formatMoney(preset);
+  const value = preset as Json | undefined;
   // Durations are read to milliseconds; what is shown must be what is taken.
-  const isDuration = typeof value === 'number' && !schema.safeParse(String(value)).success;
+  const isDuration = typeof value === 'number' && !schema().safeParse(String(value)).success;
   return isDuration ? `${value / 1000}s` : value;
 }

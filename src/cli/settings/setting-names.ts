@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { Environment } from '../../config/folders.ts';
 import { environmentName } from '../../config/setting-sources.ts';
-import type { Flag } from '../flags/flags.ts';
+import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
 
 /** A command that takes a setting, and what is known of it there. */
 export interface SettingReader {
@@ -46,12 +46,15 @@ interface UnknownVariable {
   readonly meant: string | undefined;
 }
 
-/** The variables of this tool that no command reads, usually misspelt. */
+/** The variables of this tool that no command reads, usually misspelt. Of `flags`, a command is known to read them. */
 export async function unknownVariables(
   env: Environment,
   findSettingNames: () => Promise<readonly string[]>,
+  flags: FlagSet = {},
 ): Promise<readonly UnknownVariable[]> {
-  const own = Object.keys(env).filter((name) => name.startsWith('REVIEWCTL_') && !otherVariables.has(name));
+  const settings = Object.keys(flags).filter((name) => isSetting(flags[name] as Flag<unknown>));
+  const read = new Set([...otherVariables, ...settings.map(environmentName)]);
+  const own = Object.keys(env).filter((name) => name.startsWith('REVIEWCTL_') && !read.has(name));
   if (own.length === 0) return [];
   const known = [...otherVariables, ...(await findSettingNames()).map(environmentName)];
   const isKnown = new Set(known);

@@ -1,18 +1,23 @@
+import { lazy } from '../../base/lazy.ts';
+
 const ascii = /^[\x20-\x7e]*$/;
-const widthless = /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u;
 /** East Asian Wide and Fullwidth blocks, and emoji without a variation selector. */
 const wideBlocks = [
   '\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f',
   '\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{18cff}\\u{1aff0}-\\u{1b2ff}\\u{20000}-\\u{3fffd}',
 ];
-const wide = new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u');
-/** A picture two cells wide, that is a flag or an emoji with its skin tone; else a single character. */
-const pieces = /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu;
+/** Properties of characters take a while to be read, and most calls print none that need them. */
+const patterns = lazy(() => ({
+  widthless: /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u,
+  wide: new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u'),
+  /** A picture two cells wide, that is a flag or an emoji with its skin tone; else a single character. */
+  pieces: /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu,
+  /** Half a flag is a letter in a box. */
+  flagHalf: /^\p{Regional_Indicator}$/u,
+  picture: /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u,
+}));
 /** Only in such texts are there pieces of several characters. */
 const hasSurrogates = /[\ud800-\udfff]/;
-/** Half a flag is a letter in a box. */
-const flagHalf = /^\p{Regional_Indicator}$/u;
-const picture = /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u;
 
 /** How many cells of a terminal line `text` takes; it must have gone through `terminalText`. */
 export function displayWidth(text: string): number {
@@ -92,12 +97,13 @@ function piecesOf(text: string): Iterable<string> {
 }
 
 function* matchesIn(text: string): Generator<string> {
-  for (const [piece] of text.matchAll(pieces)) yield piece;
+  for (const [piece] of text.matchAll(patterns().pieces)) yield piece;
 }
 
 function pieceWidth(piece: string): number {
   if (piece <= '~') return 1;
   if (piece >= '가' && piece <= '힣') return 2;
+  const { widthless, wide, flagHalf, picture } = patterns();
   if (widthless.test(piece)) return 0;
   if (piece.length > 1 && picture.test(piece)) return 2;
   return wide.test(piece) && !flagHalf.test(piece) ? 2 : 1;

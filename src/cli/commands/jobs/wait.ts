@@ -143,7 +143,7 @@ function jobAfter(job: JournaledJob, { outcome, id, error }: Partial<PushOutcome
 
 /** @throws Failure('usage') for what is no duration. */
 function durationOf(text: string): number {
-  const read = durationValue.safeParse(text);
+  const read = durationValue().safeParse(text);
   if (read.success) return read.data;
   throw new Failure(
     'usage',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { formatMoney, parseMoney } from '../../../base/money.ts';
+import { formatMoney, parseMoney, unit } from '../../../base/money.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import type { View } from '../../../output/views/view.ts';
 import {
@@ -16,7 +16,7 @@ import {
   lookupFault,
 } from '../../../payer/check-payer.ts';
 import { type Payer, paymentDocument } from '../../../payer/payer.ts';
-import { groupFlags, textFlag, valueFlag } from '../../flags/flags.ts';
+import { defaultFlag, groupFlags, textFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { askFlags, connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
@@ -27,12 +27,13 @@ import { openPayer } from '../../templates/settle/open-payer.ts';
 /** Typed each time: a payment must not come out of a setting. */
 const testFlags = groupFlags('Test payment', {
   member: textFlag('ID', 'your own id of the member to pay'),
-  amount: valueFlag(
-    z
-      .string()
-      .default('1')
-      .transform(parseMoney)
-      .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
+  amount: defaultFlag(
+    () =>
+      z
+        .string()
+        .transform(parseMoney)
+        .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
+    unit,
     'AMOUNT',
     'amount to pay (default 1)',
   ),

@@ -9,7 +9,7 @@ import { productsFlow } from '../../../push/flows/products.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { categoriesFirst } from '../../../push/steps/outcome-of-failure.ts';
-import { groupFlags, switchFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import { defaultFlag, groupFlags, switchFlag, wordValue } from '../../flags/flags.ts';
 import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -19,8 +19,9 @@ export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
   flags: {
     ...groupFlags('Sending', {
-      onExisting: valueFlag(
-        wordValue(onExistingChoices).default('update'),
+      onExisting: defaultFlag(
+        wordValue(onExistingChoices),
+        'update',
         'CHOICE',
         'existing products: update, skip or fail',
       ),

@@ -1,7 +1,7 @@
 import { kebabCase } from '../../../base/name-case.ts';
 import { ReviewTally } from '../../../output/reports/review-tally.ts';
 import { reviewsPage } from '../../../output/reports/reviews-page.ts';
-import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { defaultFlag, integerValue } from '../../flags/flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -14,8 +14,9 @@ import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
 const productsMaximum = 1000;
 
 const flags = {
-  limit: valueFlag(
-    integerValue(1, productsMaximum).default(100),
+  limit: defaultFlag(
+    integerValue(1, productsMaximum),
+    100,
     'N',
     'products to list, worst first (default 100)',
   ),

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { keysMaximum, ReviewTally } from '../../../output/reports/review-tally.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
-import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { defaultFlag, integerValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
@@ -27,8 +27,9 @@ const statisticView: View = {
 const flags = {
   since: sinceFlag,
   ...readingFlags,
-  limit: valueFlag(
-    integerValue(0, keysMaximum.product).default(10),
+  limit: defaultFlag(
+    integerValue(0, keysMaximum.product),
+    10,
     'N',
     'products to list, by reviews (default 10)',
   ),

@@ -29,18 +29,11 @@ const { expectTotal: _total, expectCount: _count, ...caps } = runCapFlags;
 const flags = {
   ...groupFlags('Batch', {
     batch: valueFlag(
-      z
-        .string()
-        .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -')
-        .optional(),
+      () => z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -'),
       'NAME',
       'write the file of this batch again',
     ),
-    format: valueFlag(
-      wordValue(resultsFormats).optional(),
-      'FORMAT',
-      'csv or ndjson (default: by the file name)',
-    ),
+    format: valueFlag(wordValue(resultsFormats), 'FORMAT', 'csv or ndjson (default: by the file name)'),
     progress: pushFlags.progress,
   }),
   ...caps,

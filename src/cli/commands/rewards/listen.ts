@@ -15,7 +15,15 @@ import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webho
 import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
-import { integerValue, listFlag, settings, switchFlag, textFlag, valueFlag } from '../../flags/flags.ts';
+import {
+  defaultFlag,
+  integerValue,
+  listFlag,
+  settings,
+  switchFlag,
+  textFlag,
+  textValue,
+} from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { commonFlags } from '../../flags/shared-flags.ts';
@@ -25,13 +33,15 @@ import { openSettlement } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
   ...settings('Receiver', {
-    host: valueFlag(
-      z.string().min(1).default('127.0.0.1'),
+    host: defaultFlag(
+      () => z.string().min(1),
+      '127.0.0.1',
       'HOST',
       'the address to listen on (default 127.0.0.1, behind a reverse proxy)',
     ),
-    port: valueFlag(
-      integerValue(0, 65_535).default(8420),
+    port: defaultFlag(
+      integerValue(0, 65_535),
+      8420,
       'N',
       'the port to listen on, 0 for a free one (default 8420)',
     ),
@@ -40,11 +50,11 @@ const flags = {
       'a file only you can read, with the last part of the address: /rewards/<path secret>',
     ),
     allowIp: listFlag(
-      z.string(),
+      textValue,
       'A,B',
       'addresses or networks of the service, the only ones allowed to call',
     ),
-    trustProxy: listFlag(z.string(), 'CIDR', 'reverse proxies whose X-Forwarded-For header is trusted'),
+    trustProxy: listFlag(textValue, 'CIDR', 'reverse proxies whose X-Forwarded-For header is trusted'),
     metrics: switchFlag('serve /metrics for Prometheus to the allowed addresses'),
   }),
   ...payerFlags,

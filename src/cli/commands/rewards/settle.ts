@@ -28,12 +28,12 @@ const flags = {
   }),
   ...settings('Paying', {
     lockWait: valueFlag(
-      durationValue.optional(),
+      durationValue,
       'DURATION',
       'how long to wait for another run to end (default: not at all)',
     ),
     failOnUnknownOlder: valueFlag(
-      spanValue.optional(),
+      spanValue,
       'DURATION',
       'exit with 11 only for payments that have been unknown this long (default: at once); newer ones are listed',
     ),

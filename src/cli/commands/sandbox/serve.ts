@@ -6,38 +6,34 @@ import { parseFaults } from '../../../sandbox/faults/faults.ts';
 import { personaNames, sandboxAs } from '../../../sandbox/personas.ts';
 import type { SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { serveSandbox } from '../../../sandbox/serve.ts';
-import { durationValue, integerValue, repeatableFlag, valueFlag, wordValue } from '../../flags/flags.ts';
+import {
+  defaultFlag,
+  durationValue,
+  integerValue,
+  repeatableFlag,
+  textValue,
+  valueFlag,
+  wordValue,
+} from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { type Context, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { givenAssumptions } from '../../runtime/session.ts';
 
-const count = integerValue(0, 1_000_000).default(0);
+const count = integerValue(0, 1_000_000);
 
 const flags = {
-  port: valueFlag(
-    integerValue(0, 65_535).default(4010),
-    'N',
-    'port to listen on, 0 for a free one (default 4010)',
-  ),
-  host: valueFlag(z.string().default('127.0.0.1'), 'H', 'the address to listen on (default 127.0.0.1)'),
-  data: valueFlag(z.string().optional(), 'FILE', 'store all data in this file (default: in memory)'),
-  products: valueFlag(count, 'N', 'number of generated products'),
-  orders: valueFlag(count, 'N', 'number of generated orders'),
-  reviews: valueFlag(count, 'N', 'number of generated reviews'),
-  webhookUrl: valueFlag(
-    z.url('expected an address').optional(),
-    'URL',
-    'address that rewards are announced to',
-  ),
-  jobDelay: valueFlag(durationValue.optional(), 'DURATION', 'how long bulk jobs stay pending (default 1s)'),
-  latency: valueFlag(durationValue.optional(), 'DURATION', 'delay added to every answer'),
+  port: defaultFlag(integerValue(0, 65_535), 4010, 'N', 'port to listen on, 0 for a free one (default 4010)'),
+  host: defaultFlag(textValue, '127.0.0.1', 'H', 'the address to listen on (default 127.0.0.1)'),
+  data: valueFlag(textValue, 'FILE', 'store all data in this file (default: in memory)'),
+  products: defaultFlag(count, 0, 'N', 'number of generated products'),
+  orders: defaultFlag(count, 0, 'N', 'number of generated orders'),
+  reviews: defaultFlag(count, 0, 'N', 'number of generated reviews'),
+  webhookUrl: valueFlag(() => z.url('expected an address'), 'URL', 'address that rewards are announced to'),
+  jobDelay: valueFlag(durationValue, 'DURATION', 'how long bulk jobs stay pending (default 1s)'),
+  latency: valueFlag(durationValue, 'DURATION', 'delay added to every answer'),
   fault: repeatableFlag('KIND=RATE', 'inject a fault, such as reset-after=5%'),
-  persona: valueFlag(wordValue(personaNames).optional(), 'NAME', personaNames.join(', ')),
-  seed: valueFlag(
-    integerValue(0, 4_294_967_295).default(1),
-    'N',
-    'same seed, same data and faults (default 1)',
-  ),
+  persona: valueFlag(wordValue(personaNames), 'NAME', personaNames.join(', ')),
+  seed: defaultFlag(integerValue(0, 4_294_967_295), 1, 'N', 'same seed, same data and faults (default 1)'),
   output: outputFlags.output,
   assume: connectionFlags.assume,
 };

@@ -1,15 +1,12 @@
-import * as z from 'zod';
 import { documentColumns } from '../../../contract/document-columns.ts';
 import { resources } from '../../../contract/resources.ts';
 import type { View } from '../../../output/views/view.ts';
-import { integerValue, valueFlag } from '../../flags/flags.ts';
+import { defaultFlag, integerValue, textValue, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { useService } from '../../runtime/session.ts';
 import { controlRecords, controlRequest } from './control-request.ts';
-
-const text = z.string().optional();
 
 /** A review and the reward it earned, side by side. */
 const view: View = {
@@ -31,14 +28,14 @@ const view: View = {
 
 export const command = defineCommand({
   flags: {
-    count: valueFlag(integerValue(1, 1000).default(1), 'N', 'how many reviews (default 1)'),
-    orderItem: valueFlag(text, 'ORIGIN_ID', 'the reviewed item (default: any without a review)'),
-    rating: valueFlag(integerValue(1, 5).optional(), '1-5', 'the rating'),
-    title: valueFlag(text, 'TEXT', 'the title'),
-    text: valueFlag(text, 'TEXT', 'text of the review'),
-    nickname: valueFlag(text, 'NAME', 'nickname of the reviewer'),
-    images: valueFlag(integerValue(0, 10).optional(), 'N', 'number of pictures'),
-    videos: valueFlag(integerValue(0, 10).optional(), 'N', 'number of videos'),
+    count: defaultFlag(integerValue(1, 1000), 1, 'N', 'how many reviews (default 1)'),
+    orderItem: valueFlag(textValue, 'ORIGIN_ID', 'the reviewed item (default: any without a review)'),
+    rating: valueFlag(integerValue(1, 5), '1-5', 'the rating'),
+    title: valueFlag(textValue, 'TEXT', 'the title'),
+    text: valueFlag(textValue, 'TEXT', 'text of the review'),
+    nickname: valueFlag(textValue, 'NAME', 'nickname of the reviewer'),
+    images: valueFlag(integerValue(0, 10), 'N', 'number of pictures'),
+    videos: valueFlag(integerValue(0, 10), 'N', 'number of videos'),
     ...outputFlags,
     ...connectionFlags,
   },

@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { ExitCode } from '../../../base/failure.ts';
 import type { Api } from '../../../client/caller.ts';
 import type { ListName, ListPage, ListQuery } from '../../../client/paginate.ts';
@@ -11,7 +10,7 @@ import { type RecordBatch, takesLines } from '../../../output/formats/records.ts
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
-import { integerValue, settings, valueFlag } from '../../flags/flags.ts';
+import { defaultFlag, integerValue, settings, textValue, valueFlag } from '../../flags/flags.ts';
 import { queryFlags, queryValues, typedFilters } from '../../flags/query-flags.ts';
 import {
   connectionFlags,
@@ -41,8 +40,9 @@ import type { NewRecords } from './new-records.ts';
 /** Of every command that reads a list of the service. */
 export const readingFlags = {
   ...settings('Connection', {
-    pageSize: valueFlag(
-      integerValue(1, firstMaximum).default(firstMaximum),
+    pageSize: defaultFlag(
+      integerValue(1, firstMaximum),
+      firstMaximum,
       'N',
       `records on one page of a list (1 to ${firstMaximum}, default ${firstMaximum})`,
     ),
@@ -52,7 +52,7 @@ export const readingFlags = {
 
 const listFlags = {
   limit: limitFlag,
-  after: valueFlag(z.string().optional(), 'CURSOR', 'begin after this endCursor'),
+  after: valueFlag(textValue, 'CURSOR', 'begin after this endCursor'),
   ...readingFlags,
   ...outputFlags,
   ...connectionFlags,

@@ -20,10 +20,8 @@ export type TimedChanges = Extract<Changes, { kind: 'timed' }>;
 
 type TypedFlags = Readonly<Record<string, unknown>>;
 
-const checkpointName = z
-  .string()
-  .regex(/^[\w-][\w.-]{0,63}$/, 'expected a name of letters, digits, -, _ and dots')
-  .optional();
+const checkpointName = () =>
+  z.string().regex(/^[\w-][\w.-]{0,63}$/, 'expected a name of letters, digits, -, _ and dots');
 
 /** The flags of a list that ask for what changed, in place of the whole list. */
 export type ChangeFlags = typeof stateFlags & {
@@ -56,7 +54,7 @@ export const sinceFlag = textFlag('TIME', 'written since: 7d, or 2026-11-20');
 /** Windows beyond that gain nothing and may be too much for a service. */
 const lanesMaximum = 32;
 export const parallelFlag = valueFlag(
-  integerValue(1, lanesMaximum).optional(),
+  integerValue(1, lanesMaximum),
   'N',
   `read N time windows at once, in order (1 to ${lanesMaximum})`,
 );

@@ -22,7 +22,7 @@ import { noSettings, type PushKind } from './push-kind.ts';
 export const journaledPushFlags = {
   ...groupFlags('Sending', {
     wait: {
-      ...valueFlag(durationValue.optional(), '=DURATION', 'until all jobs ended (10m; needs -c get-job=…)'),
+      ...valueFlag(durationValue, '=DURATION', 'until all jobs ended (10m; needs -c get-job=…)'),
       bare: '10m',
     },
   }),

@@ -8,7 +8,7 @@ import {
   type Flag,
   type FlagSet,
   groupFlags,
-  repeatableFlag,
+  textValue,
   valueFlag,
   wordValue,
 } from '../../flags/flags.ts';
@@ -94,23 +94,20 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
   const help = helpOf(field, isUpdate);
   if (shape.enum !== undefined) {
     const words = wordValue(shape.enum as readonly [string, ...string[]]);
-    return valueFlag(words.optional(), 'WORD', help);
+    return valueFlag(words, 'WORD', help);
   }
   switch (shape.type) {
     case 'array':
       return listOf(shape.items ?? {}, help);
     case 'boolean':
-      return valueFlag(booleanValue.optional(), 'true|false', help);
+      return valueFlag(booleanValue, 'true|false', help);
     case 'integer':
-      return valueFlag(numberValue.pipe(z.int('expected a whole number')).optional(), 'N', help);
+      return valueFlag(() => numberValue().pipe(z.int('expected a whole number')), 'N', help);
     case 'number':
-      return valueFlag(numberValue.optional(), 'N', help);
+      return valueFlag(numberValue, 'N', help);
     default:
-      if (shape.format === 'date-time' || field.path.endsWith('At'))
-        return valueFlag(timeText.optional(), 'TIME', help);
-      return isNullable
-        ? valueFlag(textOrNull.optional(), 'TEXT|null', help)
-        : valueFlag(z.string().optional(), 'TEXT', help);
+      if (shape.format === 'date-time' || field.path.endsWith('At')) return valueFlag(timeText, 'TIME', help);
+      return isNullable ? valueFlag(textOrNull, 'TEXT|null', help) : valueFlag(textValue, 'TEXT', help);
   }
 }
 
@@ -120,37 +117,36 @@ function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
   return helpWith(description, words.join(', '), isRequired ? ' (required)' : initial);
 }
 
-const textOrNull = z.string().transform((text) => (text === 'null' ? null : text));
+const textOrNull = () => z.string().transform((text) => (text === 'null' ? null : text));
 
 /** A time without a zone is Korean, as in files; one that is none is refused with the body. */
-const timeText = z.string().transform((text) => zonedTime(text));
+const timeText = () => z.string().transform((text) => zonedTime(text));
 
 /** The digits a JSON number carries without loss. */
 export const exactDigits = 15;
 
-const numberValue = z
-  .string()
-  .refine(
-    (text) => /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= exactDigits,
-    `expected a number of at most ${exactDigits} digits, with a point before decimals`,
-  )
-  .transform(Number);
+const numberValue = () =>
+  z
+    .string()
+    .refine(
+      (text) => /^-?\d+(?:\.\d+)?$/.test(text) && text.replace(/\D/g, '').length <= exactDigits,
+      `expected a number of at most ${exactDigits} digits, with a point before decimals`,
+    )
+    .transform(Number);
 
 /** Elements as people type them: in words where their shape allows it, and always as JSON. */
 function listOf(element: Shape, help: string): Flag<unknown> {
   const { value, expected, read } = elementWords(element);
-  const schema = z
-    .array(z.string())
-    .transform((texts, context) =>
+  const elements = () =>
+    z.array(z.string()).transform((texts, context) =>
       texts.flatMap((text) => {
-        const elements = /^\s*[[{]/.test(text) ? jsonElements(text) : read(text);
-        if (elements !== undefined) return elements;
+        const typed = /^\s*[[{]/.test(text) ? jsonElements(text) : read(text);
+        if (typed !== undefined) return typed;
         context.addIssue({ code: 'custom', message: `expected ${expected}` });
         return z.NEVER;
       }),
-    )
-    .optional();
-  return { ...repeatableFlag(value, `${help}; repeatable`), schema };
+    );
+  return { ...valueFlag(elements, value, `${help}; repeatable`), isRepeatable: true };
 }
 
 interface ElementWords {

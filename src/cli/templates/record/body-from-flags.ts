@@ -1,7 +1,6 @@
-import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { locInWords } from '../../../contract/validation-error.ts';
-import { valueFlag } from '../../flags/flags.ts';
+import { textValue, valueFlag } from '../../flags/flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type BodyField, bodyOfFlags, typedName } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
@@ -9,7 +8,7 @@ import { readBody } from './read-body.ts';
 
 /** The flag that takes a whole body. */
 export const bodyFlag = {
-  ...valueFlag(z.string().optional(), '@FILE|-|JSON', 'the whole body as JSON: @FILE, - or inline'),
+  ...valueFlag(textValue, '@FILE|-|JSON', 'the whole body as JSON: @FILE, - or inline'),
   group: 'Fields',
 };
 
