@@ -3,6 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { linesOfSource } from './esbuild.maps.js';
 import { thirdPartyNotices } from './esbuild.notices.js';
+import { inPacks } from './esbuild.packs.js';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
@@ -57,17 +58,18 @@ const commandOptions = {
 };
 
 /** What commands that call the service have in common. */
-const serviceLayer = [
-  'src/output/views/views.ts',
-  'src/cli/templates/list/list-command.ts',
+const serviceLayer = ['src/output/views/views.ts', 'src/cli/templates/list/list-command.ts'];
+/** And those of them that also take records in. */
+const recordLayer = [
   'src/cli/templates/record/record-command.ts',
   'src/cli/templates/batch/run-for-each-id.ts',
 ];
 
 /**
  * What commands share would be cut into as many files as there are sets of commands that share something, and each file costs start-up time.
- * So every command is made to import all that the command line, which loads it, has loaded already, and what prints records; and one that knows
- * the contract or the client imports all that those have in common which call the service. Each of these layers is then a file or a few.
+ * So every command is made to import all that the command line, which loads it, has loaded already, and what prints records; one that knows the
+ * contract or the client, also what those have in common which call the service; and one that knows cells or how records are pushed, also what
+ * those have in common which take records in. Each of these layers is then a file or a few, and those become one (`esbuild.packs.js`).
  */
 async function inLayers() {
   const { metafile } = await build(commandOptions);
@@ -88,10 +90,15 @@ async function inLayers() {
   const loadedByCommands = new Set(['src/cli/write-surfaces.ts', ...loadedOnUse]);
   for (const path of [commandLine, complete, ...allImportsOf(complete)]) loadedByCommands.delete(path);
   const ofCommandLine = allImportsOf(commandLine);
-  const isOfService = (path) => /^src\/(?:contract|client)\//.test(path) && !ofCommandLine.has(path);
+  const ofService = new Set(serviceLayer.flatMap((path) => [path, ...allImportsOf(path)]));
   const layersOf = (path) => {
     if (!loadedByCommands.has(path)) return [];
-    return [...allImportsOf(path)].some(isOfService) ? [...commandLayer, ...serviceLayer] : commandLayer;
+    const beyond = [...allImportsOf(path)].filter((imported) => !ofCommandLine.has(imported));
+    if (!beyond.some((imported) => /^src\/(?:contract|client)\//.test(imported))) return commandLayer;
+    const takesRecords = beyond.some(
+      (imported) => /^src\/(?:input|push)\//.test(imported) && !ofService.has(imported),
+    );
+    return [...commandLayer, ...serviceLayer, ...(takesRecords ? recordLayer : [])];
   };
   return {
     name: 'in-layers',
@@ -189,29 +196,33 @@ function inAscii(code) {
 }
 
 // Only now, so that a build that fails leaves the last good one in place.
-const maps = {};
+const files = new Map();
 await mkdir(program, { recursive: true });
 for (const [path, text] of outputs) {
   if (path.endsWith('.map')) continue;
-  const { code, map } = await commonJsOf(text, outputs.get(`${path}.map`));
-  await writeFile(path, code);
-  maps[basename(path)] = map;
+  const file = await commonJsOf(text, outputs.get(`${path}.map`));
+  await writeFile(path, file.code);
+  files.set(basename(path), file);
 }
-for (const name of await readdir(program)) {
-  if (maps[name] === undefined) await rm(`${program}/${name}`);
-}
-// Read where a stack is printed, and nowhere else.
-await writeFile(sourceMaps, JSON.stringify(maps));
-
-// For the test that says what is loaded with what.
-const bundle = Object.assign({}, ...builds.map(({ metafile }) => metafile.outputs));
-for (const path of Object.keys(bundle)) if (path.endsWith('.map')) delete bundle[path];
-await writeFile(notices, `${await thirdPartyNotices(bundle)}\n`);
-await mkdir(bundleFolder, { recursive: true });
-await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(bundle));
 
 // What commands show of themselves is read off them once, here, so that help and completion load none of them.
 const { writeManPages, writeSurfaces } = await import('./dist/program/write-surfaces.cjs');
 await writeSurfaces(surfaces);
 await writeManPages(manPages);
-await rm(`${program}/write-surfaces.cjs`);
+files.delete('write-surfaces.cjs');
+
+const bundle = {};
+for (const { metafile } of builds)
+  for (const [path, output] of Object.entries(metafile.outputs))
+    if (files.has(basename(path))) bundle[basename(path)] = output;
+await writeFile(notices, `${await thirdPartyNotices(bundle)}\n`);
+
+const packed = inPacks(files, bundle);
+for (const [name, { code }] of packed.files) await writeFile(`${program}/${name}`, code);
+for (const name of await readdir(program)) if (!packed.files.has(name)) await rm(`${program}/${name}`);
+// Read where a stack is printed, and nowhere else.
+const maps = [...packed.files].map(([name, { map }]) => [name, map]);
+await writeFile(sourceMaps, JSON.stringify(Object.fromEntries(maps)));
+// For the test that says what is loaded with what.
+await mkdir(bundleFolder, { recursive: true });
+await writeFile(`${bundleFolder}/bundle.json`, JSON.stringify(packed.bundle));

@@ -16,13 +16,12 @@ const { crc32 } = builtin('node:zlib');
 setFlagsFromString('--liftoff-only');
 const startTag = cachedDataVersionTag();
 
-const head = '(function (module, exports, require, __filename, __dirname) { ';
 const program = path.join(__dirname, '../dist/program');
 const folder = findFolder();
 const modules = new Map();
 const unkept = [];
 
-module.exports = load('run-process.cjs');
+module.exports = load('start.cjs/run-process.cjs');
 process.once('exit', keep);
 
 function findFolder() {
@@ -44,14 +43,21 @@ function isOfThisUser(own) {
   }
 }
 
+/** The exports of a file, or of one in a pack of several: `PACK/FILE`. */
 function load(name) {
   const loaded = modules.get(name);
   if (loaded !== undefined) return loaded.exports;
   const module = { exports: {} };
   modules.set(name, module);
+  const [file, packed] = name.split('/');
+  if (packed === undefined) run(file, module);
+  else load(file)[packed](module, module.exports, requireFrom);
+  return module.exports;
+}
+
+function run(name, module) {
   const file = path.join(program, name);
   compile(name, file).runInThisContext()(module, module.exports, requireFrom, file, program);
-  return module.exports;
 }
 
 function requireFrom(name) {
@@ -60,10 +66,9 @@ function requireFrom(name) {
 
 function compile(name, filename) {
   const bytes = readFileSync(filename);
-  const sourceSum = crc32(bytes, crc32(head));
+  const sourceSum = crc32(bytes);
   // The build writes nothing but ASCII.
-  const source = `${head}${bytes.toString('latin1')}\n})`;
-  const script = new Script(source, { filename, cachedData: readKept(name, sourceSum) });
+  const script = new Script(bytes.latin1Slice(), { filename, cachedData: readKept(name, sourceSum) });
   if (script.cachedDataRejected !== false) unkept.push({ name, sourceSum, script });
   return script;
 }

@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 const { main } = require('../dist/program/main.cjs');
 
-main(process).then((exitCode) => {
-  process.exitCode = exitCode;
+/** Resolves when all that was written to the stream has left, or never will. */
+const written = (stream) => new Promise((resolve) => stream.write('', resolve));
+
+main(process).then(async (exitCode) => {
+  await Promise.all([written(process.stdout), written(process.stderr)]);
+  // By itself, Node.js would wait for what V8 still optimises, and free all memory page by page.
+  process.exit(exitCode);
 });

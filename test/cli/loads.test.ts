@@ -111,7 +111,7 @@ describe('what V8 compiled', () => {
     const { call, kept, files } = openHome();
     const first = expectEnd(await call(), 0);
     const before = files();
-    expect([...before.keys()]).toContain('run-process.cjs');
+    expect([...before.keys()]).toContain('start.cjs');
     expect(statSync(kept()).mode & 0o777).toBe(0o700);
     expect(await call()).toEqual(first);
     expect(files()).toEqual(before);
@@ -120,7 +120,7 @@ describe('what V8 compiled', () => {
   it('is kept where the caches of the user are', async () => {
     const { call, home, files } = openHome('elsewhere');
     await call({ XDG_CACHE_HOME: join(home, 'elsewhere') });
-    expect([...files().keys()]).toContain('run-process.cjs');
+    expect([...files().keys()]).toContain('start.cjs');
   });
 
   it('is compiled anew where it was damaged, or made of another source', async () => {

@@ -157,14 +157,14 @@ describe('no command ends without a word', () => {
   });
 
   it('where it waits for what can never come', async () => {
-    const program = new URL('../../dist/program/run-process.cjs', import.meta.url).href;
+    const program = new URL('../../bin/load-commands.js', import.meta.url).href;
     writeFileSync(
       at('waits.mjs'),
       `import { Readable } from 'node:stream';
-       import { runProcess } from ${JSON.stringify(program)};
+       import commands from ${JSON.stringify(program)};
        const stdin = new Readable({ read() {} });
        const own = Object.create(process, { argv: { value: ['', '', 'orders', 'push', '-'] }, stdin: { value: stdin } });
-       process.exitCode = await runProcess(own);`,
+       process.exitCode = await commands.runProcess(own);`,
     );
     expectEnd(
       await runCli([], {

@@ -1,0 +1,76 @@
+import { basename } from 'node:path';
+
+/**
+ * Files that are always loaded together become one, because each costs start-up time. A pack is made of the files that hold one of its sources,
+ * with all that they import, as far as no earlier pack has them.
+ */
+const packs = {
+  'start.cjs': ['src/cli/run-process.ts'],
+  'complete.cjs': ['src/cli/help/complete.ts'],
+  'command-line.cjs': ['command-line', 'runtime/command', 'runtime/print', 'runtime/ask'].map(
+    (name) => `src/cli/${name}.ts`,
+  ),
+  'service.cjs': ['src/output/views/views.ts', 'src/cli/templates/list/list-command.ts'],
+  'record.cjs': ['src/cli/templates/record/record-command.ts', 'src/cli/templates/batch/run-for-each-id.ts'],
+  'http.cjs': ['dispatcher/pool', 'core/connect', 'core/symbols'].map(
+    (name) => `node_modules/undici/lib/${name}.js`,
+  ),
+};
+
+/** The file that Node.js loads itself; all others are read by `bin/load-commands.js`. */
+const main = 'main.cjs';
+
+/**
+ * The files of a program, and what esbuild says of them, in packs, as `bin/load-commands.js` reads them: each is a function. In its pack a file
+ * is a function, too, and is asked for as `./PACK/FILE`.
+ */
+export function inPacks(files, bundle) {
+  const packOf = findPacks(bundle);
+  const packed = { files: new Map(), bundle: {} };
+  for (const [name, { code, map }] of files) {
+    const pack = packOf.get(name);
+    const linked = code.replace(/(?<=require\("\.\/)[\w-]+\.cjs(?="\))/g, (other) =>
+      packOf.has(other) ? `${packOf.get(other)}/${other}` : other,
+    );
+    packed.files.set(pack ?? name, joined(packed.files.get(pack), { name, code: linked, map }, pack));
+    packed.bundle[pack ?? name] = described(packed.bundle[pack], bundle[name], packOf);
+  }
+  for (const [name, { code, map }] of packed.files) {
+    // Put around it by the reader, that would be one more copy of each file.
+    const whole = `(function (module, exports, require, __filename, __dirname) { ${code}\n})`;
+    if (name !== main) packed.files.set(name, { code: whole, map });
+  }
+  return packed;
+}
+
+/** The pack of each file that is in one. */
+function findPacks(bundle) {
+  const packOf = new Map();
+  for (const [pack, sources] of Object.entries(packs)) {
+    const add = (name) => {
+      if (packOf.has(name)) return;
+      packOf.set(name, pack);
+      for (const { path, kind, external } of bundle[name].imports)
+        if (kind === 'import-statement' && !external) add(basename(path));
+    };
+    for (const [name, { entryPoint, inputs }] of Object.entries(bundle))
+      if (sources.some((source) => source === entryPoint || source in inputs)) add(name);
+  }
+  return packOf;
+}
+
+/** A pack with one more file, or a file that is in none. */
+function joined(before = { code: '', map: { version: 3, sections: [] } }, { name, code, map }, pack) {
+  if (pack === undefined) return { code, map };
+  const head = `${before.code}exports['${name}'] = function (module, exports, require) {\n`;
+  const line = head.split('\n').length - 1;
+  return {
+    code: `${head}${code}\n};\n`,
+    map: { ...before.map, sections: [...before.map.sections, { offset: { line, column: 0 }, map }] },
+  };
+}
+
+function described(before = { inputs: {}, imports: [] }, { inputs, imports }, packOf) {
+  const packed = imports.map((one) => ({ ...one, path: packOf.get(basename(one.path)) ?? one.path }));
+  return { inputs: { ...before.inputs, ...inputs }, imports: [...before.imports, ...packed] };
+}
