@@ -21,9 +21,15 @@ export function createNotes(
     });
   return {
     beginRun: ({ run, command, atMs }) =>
-      write((tx) => tx.many(insertSql('run'), [[run, command, BigInt(atMs), null]])),
+      change(async (meta, tx) => {
+        await tx.many(insertSql('run'), [[run, command, BigInt(atMs), null]]);
+        return meta;
+      }),
     noteSuccess: (run, atMs) =>
-      write((tx) => tx.many('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [[run, BigInt(atMs)]])),
+      change(async (meta, tx) => {
+        await tx.many('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [[run, BigInt(atMs)]]);
+        return meta;
+      }),
     freeze: (reason) => change((before) => ({ ...before, frozen: storable(reason) })),
     unfreeze: () =>
       change(async (before, tx) => {
