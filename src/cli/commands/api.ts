@@ -13,7 +13,7 @@ import type { Method } from '../../contract/wire.ts';
 import { jsonText } from '../../output/formats/json-text.ts';
 import { writeRecords } from '../../output/formats/records.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
-import type { View } from '../../output/views/view.ts';
+import { number, type View, word } from '../../output/views/view.ts';
 import { groupFlags, repeatableFlag, switchFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
@@ -92,12 +92,7 @@ const operationView: View = {
   noun: 'operation',
   id: 'name',
   csvColumns: ['number', 'method', 'path', 'name', 'purpose'],
-  columns: [
-    { header: 'number', path: 'number', kind: 'number' },
-    { header: 'method', path: 'method', kind: 'word' },
-    { header: 'path', path: 'path', kind: 'word' },
-    { header: 'name', path: 'name', kind: 'word' },
-  ],
+  columns: [number('number'), word('method'), word('path'), word('name')],
 };
 
 async function listOperations(invocation: ApiInvocation): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
 import { hangingLines } from '../../output/terminal/display-width.ts';
 import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
-import type { View } from '../../output/views/view.ts';
+import { note, type View, word } from '../../output/views/view.ts';
 import { defineCommand } from '../runtime/command.ts';
 import { printRecords } from '../runtime/print.ts';
 import { checkReach } from './doctor/check-reach.ts';
@@ -17,12 +17,7 @@ const view: View = {
   noun: 'check',
   id: 'check',
   csvColumns: ['check', 'status', 'message', 'hint'],
-  columns: [
-    { header: 'check', path: 'check', kind: 'word' },
-    { header: 'status', path: 'status', kind: 'word' },
-    { header: 'message', path: 'message', kind: 'note' },
-    { header: 'what to do', path: 'hint', kind: 'note' },
-  ],
+  columns: [word('check'), word('status'), note('message'), note('what to do', 'hint')],
 };
 
 export const command = defineCommand({

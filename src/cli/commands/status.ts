@@ -4,7 +4,7 @@ import { parseDuration } from '../../base/duration.ts';
 import type { ExitCode } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { durationInWords } from '../../output/views/duration-in-words.ts';
-import type { View } from '../../output/views/view.ts';
+import { date, note, optional, text, type View, word } from '../../output/views/view.ts';
 import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
 import { listCheckpoints, openExistingPushJournal } from '../../store/open-store.ts';
 import { listFlag, settings, switchFlag } from '../flags/flags.ts';
@@ -53,12 +53,12 @@ const view: View = {
   id: 'about',
   csvColumns: ['about', 'status', 'message', 'last', 'ageSeconds', 'next'],
   columns: [
-    { header: 'about', path: 'about', kind: 'text', width: 32 },
-    { header: 'status', path: 'status', kind: 'word' },
-    { header: 'age', path: 'ageSeconds', kind: 'text', inWords: ageInWords },
-    { header: 'last', path: 'last', kind: 'date', isOptional: true },
-    { header: 'message', path: 'message', kind: 'note' },
-    { header: 'next', path: 'next', kind: 'note' },
+    text('about', 'about', { width: 32 }),
+    word('status'),
+    text('age', 'ageSeconds', { inWords: ageInWords }),
+    date('last', 'last', optional),
+    note('message'),
+    note('next'),
   ],
   attention: ({ status }) => (status === 'late' || status === 'person' ? 'person' : 'change'),
 };

@@ -4,7 +4,7 @@ import { findFolders } from '../../../config/folders.ts';
 import { configPath } from '../../../config/profiles.ts';
 import { type FoundSetting, projectPath, type SettingSources } from '../../../config/setting-sources.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { Column, View } from '../../../output/views/view.ts';
+import { type Column, note, type View, word } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { type Context, defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -13,10 +13,10 @@ import type { ReadersBySetting } from '../../settings/setting-names.ts';
 import { shownValue } from '../../settings/shown-setting.ts';
 
 const columns: readonly Column[] = [
-  { header: 'name', path: 'name', kind: 'word' },
-  { header: 'value', path: 'value', kind: 'note' },
-  { header: 'from', path: 'origin', kind: 'word' },
-  { header: 'where', path: 'place', kind: 'note' },
+  word('name'),
+  note('value'),
+  word('from', 'origin'),
+  note('where', 'place'),
 ];
 
 const view: View = { noun: 'setting', id: 'name', columns, csvColumns: columns.map(({ path }) => path) };

@@ -6,7 +6,7 @@ import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { formatMoney, parseMoney, unit } from '../../../base/money.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
-import type { View } from '../../../output/views/view.ts';
+import { note, optional, type View, word } from '../../../output/views/view.ts';
 import {
   type CheckCall,
   type CheckStep,
@@ -113,11 +113,11 @@ const checkView: View = {
   id: 'key',
   csvColumns: ['step', 'key', 'answer', 'ref', 'message', 'sent'],
   columns: [
-    { header: 'call', path: 'step', kind: 'word' },
-    { header: 'answer', path: 'answer', kind: 'word' },
-    { header: 'receipt', path: 'ref', kind: 'word' },
-    { header: 'message', path: 'message', kind: 'note' },
-    { header: 'key', path: 'key', kind: 'word', isOptional: true },
+    word('call', 'step'),
+    word('answer'),
+    word('receipt', 'ref'),
+    note('message'),
+    word('key', 'key', optional),
   ],
 };
 

@@ -2,7 +2,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { note, type View, word } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -13,11 +13,11 @@ const view: View = {
   id: 'name',
   csvColumns: ['name', 'isCurrent', 'isProduction', 'credential', 'baseUrl'],
   columns: [
-    { header: 'name', path: 'name', kind: 'word' },
+    word('name'),
     { header: 'current', path: 'isCurrent', kind: 'boolean' },
     { header: 'production', path: 'isProduction', kind: 'boolean' },
-    { header: 'credential', path: 'credential', kind: 'word' },
-    { header: 'address', path: 'baseUrl', kind: 'note' },
+    word('credential'),
+    note('address', 'baseUrl'),
   ],
 };
 

@@ -1,6 +1,6 @@
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, readConfig, settingsOf, unknownProfile } from '../../../config/profiles.ts';
-import type { View } from '../../../output/views/view.ts';
+import { note, type View, word } from '../../../output/views/view.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -12,10 +12,7 @@ const view: View = {
   noun: 'setting',
   id: 'name',
   csvColumns: ['name', 'value'],
-  columns: [
-    { header: 'name', path: 'name', kind: 'word' },
-    { header: 'value', path: 'value', kind: 'note' },
-  ],
+  columns: [word('name'), note('value')],
 };
 
 export const command = defineCommand({

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { keysMaximum, ReviewTally } from '../../../output/reports/review-tally.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { amount, number, text, type View, word } from '../../../output/views/view.ts';
 import { defaultFlag, integerValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -16,11 +16,11 @@ const statisticView: View = {
   id: 'key',
   csvColumns: ['group', 'key', 'name', 'count', 'share', 'ratingAverage'],
   columns: [
-    { header: 'group', path: 'group', kind: 'word' },
-    { header: 'name', path: 'name', kind: 'text', width: 20 },
-    { header: 'reviews', path: 'count', kind: 'amount' },
+    word('group'),
+    text('name', 'name', { width: 20 }),
+    amount('reviews', 'count'),
     { header: 'share', path: 'share', kind: 'share' },
-    { header: 'rating', path: 'ratingAverage', kind: 'number', decimals: 2, isOptional: true },
+    number('rating', 'ratingAverage', { decimals: 2, isOptional: true }),
   ],
 };
 

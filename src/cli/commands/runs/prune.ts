@@ -5,7 +5,7 @@ import { Failure } from '../../../base/failure.ts';
 import { reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { date, note, optional, type View, word } from '../../../output/views/view.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { sweepUndoLogs, undoableRuns } from '../../../store/runs/undo-log-files.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -21,11 +21,11 @@ const view: View = {
   id: 'run',
   csvColumns: ['run', 'kind', 'startedAt', 'action', 'reason'],
   columns: [
-    { header: 'run', path: 'run', kind: 'word' },
-    { header: 'kind', path: 'kind', kind: 'word' },
-    { header: 'action', path: 'action', kind: 'word' },
-    { header: 'started', path: 'startedAt', kind: 'date', isOptional: true },
-    { header: 'reason', path: 'reason', kind: 'note' },
+    word('run'),
+    word('kind'),
+    word('action'),
+    date('started', 'startedAt', optional),
+    note('reason'),
   ],
 };
 

@@ -1,7 +1,7 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { type View, word } from '../../../output/views/view.ts';
 import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { stateLocks } from '../../../store/open-store.ts';
@@ -26,10 +26,7 @@ const resolvedView: View = {
   noun: 'record',
   id: 'originId',
   csvColumns: ['originId', 'resolution'],
-  columns: [
-    { header: 'origin id', path: 'originId', kind: 'word' },
-    { header: 'resolution', path: 'resolution', kind: 'word' },
-  ],
+  columns: [word('origin id', 'originId'), word('resolution')],
 };
 
 const flags = {

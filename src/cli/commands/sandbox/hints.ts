@@ -1,5 +1,5 @@
 import { counted } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { date, note, number, type View, word } from '../../../output/views/view.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -11,11 +11,11 @@ const view: View = {
   id: 'rewardId',
   csvColumns: ['id', 'time', 'rewardId', 'status', 'isPaid', 'message'],
   columns: [
-    { header: 'reward', path: 'rewardId', kind: 'word' },
-    { header: 'time', path: 'time', kind: 'date' },
-    { header: 'status', path: 'status', kind: 'number' },
+    word('reward', 'rewardId'),
+    date('time'),
+    number('status'),
     { header: 'paid', path: 'isPaid', kind: 'boolean' },
-    { header: 'message', path: 'message', kind: 'note' },
+    note('message'),
   ],
 };
 

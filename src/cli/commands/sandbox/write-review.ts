@@ -1,6 +1,6 @@
 import { documentColumns } from '../../../contract/document-columns.ts';
 import { resources } from '../../../contract/resources.ts';
-import type { View } from '../../../output/views/view.ts';
+import { amount, number, text, type View, word } from '../../../output/views/view.ts';
 import { defaultFlag, integerValue, textValue, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -17,12 +17,12 @@ const view: View = {
     ...documentColumns(resources.Reward).map((path) => `reward.${path}`),
   ],
   columns: [
-    { header: 'review', path: 'review.id', kind: 'word' },
-    { header: 'rating', path: 'review.rating', kind: 'number' },
-    { header: 'text', path: 'review.text', kind: 'text', width: 20 },
-    { header: 'order item', path: 'review.orderItem.originId', kind: 'word' },
-    { header: 'reward', path: 'reward.id', kind: 'word' },
-    { header: 'amount', path: 'reward.amount', kind: 'amount' },
+    word('review', 'review.id'),
+    number('rating', 'review.rating'),
+    text('text', 'review.text', { width: 20 }),
+    word('order item', 'review.orderItem.originId'),
+    word('reward', 'reward.id'),
+    amount('amount', 'reward.amount'),
   ],
 };
 

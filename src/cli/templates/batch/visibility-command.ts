@@ -8,7 +8,7 @@ import { defaultAssumptions } from '../../../contract/assumptions.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import type { View } from '../../../output/views/view.ts';
+import { note, type View, word } from '../../../output/views/view.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { type CommandDefinition, defineCommand } from '../../runtime/command.ts';
 import { type Session, useService } from '../../runtime/session.ts';
@@ -25,12 +25,7 @@ const outcomeView: View = {
   noun: 'review',
   id: 'id',
   csvColumns: ['id', 'outcome', 'error', 'hint'],
-  columns: [
-    { header: 'id', path: 'id', kind: 'word' },
-    { header: 'outcome', path: 'outcome', kind: 'word' },
-    { header: 'error', path: 'error', kind: 'note' },
-    { header: 'what to do', path: 'hint', kind: 'note' },
-  ],
+  columns: [word('id'), word('outcome'), note('error'), note('what to do', 'hint')],
   attention: ({ outcome }) => (outcome === 'updated' || outcome === 'unchanged' ? 'success' : 'change'),
 };
 

@@ -10,7 +10,7 @@ import type { Streams } from '../../../output/terminal/streams.ts';
 import { writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { textOf } from '../../../output/views/fields.ts';
-import type { View } from '../../../output/views/view.ts';
+import { note, type View, word } from '../../../output/views/view.ts';
 import { contradictoryReply } from '../../../push/fields/contradictory-reply.ts';
 import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { askFlags, type outputFlags } from '../../flags/shared-flags.ts';
@@ -145,9 +145,5 @@ export const requestView: View = {
   noun: 'request',
   id: 'path',
   csvColumns: ['method', 'path', 'body'],
-  columns: [
-    { header: 'method', path: 'method', kind: 'word' },
-    { header: 'path', path: 'path', kind: 'word' },
-    { header: 'body', path: 'body', kind: 'note' },
-  ],
+  columns: [word('method'), word('path'), note('body')],
 };
