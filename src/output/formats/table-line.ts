@@ -17,10 +17,24 @@ export function lineWidth(widths: readonly number[]): number {
 }
 
 /** No borders, and no colors of the library's own: it would read from the process whether there may be any. */
-const borders =
-  'top top-left top-mid top-right left left-mid mid mid-mid right right-mid bottom bottom-left bottom-mid bottom-right';
+const borders = [
+  'top',
+  'top-left',
+  'top-mid',
+  'top-right',
+  'left',
+  'left-mid',
+  'mid',
+  'mid-mid',
+  'right',
+  'right-mid',
+  'bottom',
+  'bottom-left',
+  'bottom-mid',
+  'bottom-right',
+];
 const plain = {
-  chars: { ...Object.fromEntries(borders.split(' ').map((border) => [border, ''])), middle: gap },
+  chars: { ...Object.fromEntries(borders.map((border) => [border, ''])), middle: gap },
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
 };
 

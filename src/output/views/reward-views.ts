@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../base/json.ts';
 import { textOf } from './fields.ts';
-import { amount, date, names, note, number, optional, text, type View, word } from './view.ts';
+import { amount, date, note, number, optional, text, type View, word } from './view.ts';
 
 /** What became of a reward in a settlement, or what would. */
 export const rewardOutcomeView: View = {
@@ -22,10 +22,16 @@ export const rewardOutcomeView: View = {
 export const newLedgerView: View = {
   noun: 'ledger',
   id: 'ledger',
-  csvColumns: names(`
-    ledger shop origin queued.count queued.amount imported.count imported.queued.count
-    imported.queued.amount
-  `),
+  csvColumns: [
+    'ledger',
+    'shop',
+    'origin',
+    'queued.count',
+    'queued.amount',
+    'imported.count',
+    'imported.queued.count',
+    'imported.queued.amount',
+  ],
   columns: [
     word('ledger'),
     word('shop'),
@@ -39,10 +45,28 @@ export const newLedgerView: View = {
 export const entryView: View = {
   noun: 'reward',
   id: 'rewardId',
-  csvColumns: names(`
-    rewardId payment report amount memberOriginId key attempt keyGeneration payer firstCallAt
-    lastCallAt isInDoubt owner isOwnerAlive payerPid payerSeconds seenStatus seenAt ref reason
-  `),
+  csvColumns: [
+    'rewardId',
+    'payment',
+    'report',
+    'amount',
+    'memberOriginId',
+    'key',
+    'attempt',
+    'keyGeneration',
+    'payer',
+    'firstCallAt',
+    'lastCallAt',
+    'isInDoubt',
+    'owner',
+    'isOwnerAlive',
+    'payerPid',
+    'payerSeconds',
+    'seenStatus',
+    'seenAt',
+    'ref',
+    'reason',
+  ],
   columns: [
     word('reward', 'rewardId'),
     word('payment'),
@@ -117,13 +141,38 @@ export const resolvedView: View = {
 export const ledgerStatusView: View = {
   noun: 'ledger',
   id: 'ledger',
-  csvColumns: names(`
-    ledger shop origin createdAt frozen restoration.at restoration.acceptedAt restoration.comparedAt
-    restoration.lostEvents standing states reversed.count reversed.amount oldestUnknown.rewardId
-    oldestUnknown.since oldestUnknown.ageSeconds oldestUnknown.lastCallAt unpaidNotQueued.count
-    unpaidNotQueued.amount unpaidNotQueued.rewardIds batches today.day today.spent.count
-    today.spent.amount today.reserved.count today.reserved.amount today.cap runs events bytes
-  `),
+  csvColumns: [
+    'ledger',
+    'shop',
+    'origin',
+    'createdAt',
+    'frozen',
+    'restoration.at',
+    'restoration.acceptedAt',
+    'restoration.comparedAt',
+    'restoration.lostEvents',
+    'standing',
+    'states',
+    'reversed.count',
+    'reversed.amount',
+    'oldestUnknown.rewardId',
+    'oldestUnknown.since',
+    'oldestUnknown.ageSeconds',
+    'oldestUnknown.lastCallAt',
+    'unpaidNotQueued.count',
+    'unpaidNotQueued.amount',
+    'unpaidNotQueued.rewardIds',
+    'batches',
+    'today.day',
+    'today.spent.count',
+    'today.spent.amount',
+    'today.reserved.count',
+    'today.reserved.amount',
+    'today.cap',
+    'runs',
+    'events',
+    'bytes',
+  ],
   columns: [],
 };
 
@@ -139,8 +188,18 @@ export const ledgerProblemView: View = {
 export const differenceView: View = {
   noun: 'difference',
   id: 'rewardId',
-  csvColumns: names(`
-    kind rewardId payment report status ledgerAmount otherAmount key line message next
-  `),
+  csvColumns: [
+    'kind',
+    'rewardId',
+    'payment',
+    'report',
+    'status',
+    'ledgerAmount',
+    'otherAmount',
+    'key',
+    'line',
+    'message',
+    'next',
+  ],
   columns: [word('difference', 'kind'), word('reward', 'rewardId'), note('what', 'message'), note('next')],
 };

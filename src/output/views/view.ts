@@ -39,11 +39,6 @@ export const date = columnsOf('date');
 export const note = columnsOf('note');
 export const amount = columnsOf('amount');
 
-/** The names in a text, one after the other. */
-export function names(text: string): readonly string[] {
-  return text.trim().split(/\s+/);
-}
-
 /** The look of a column that may go. */
 export const optional: Look = { isOptional: true };
 

@@ -8,15 +8,18 @@ import type { StoredOrderItem, StoredReview } from '../state/records.ts';
 
 type Words = readonly [string, ...string[]];
 
-/** Words, between bars. */
-function choices(text: string): Words {
-  const [first = '', ...others] = text.split(' | ');
-  return [first, ...others];
-}
-
-const adjectives = choices(
-  '오버핏 | 클래식 | 데일리 | 프리미엄 | 저자극 | 빈티지 | 라이트 | 사계절 | 순면 | 휴대용',
-);
+const adjectives: Words = [
+  '오버핏',
+  '클래식',
+  '데일리',
+  '프리미엄',
+  '저자극',
+  '빈티지',
+  '라이트',
+  '사계절',
+  '순면',
+  '휴대용',
+];
 const goods: readonly [Good, ...Good[]] = [
   { name: '린넨 셔츠', category: 'clothing' },
   { name: '와이드 데님 팬츠', category: 'clothing' },
@@ -31,12 +34,23 @@ const goods: readonly [Good, ...Good[]] = [
   { name: '무선 청소기', category: 'living' },
   { name: '강아지 방석', category: 'living' },
 ];
-const colours = choices('아이보리 | 차콜 | 네이비 | 올리브 | 더스티 핑크 | 블랙');
-const sizes = choices('S | M | L | XL | FREE');
-const familyNames = choices('김 | 이 | 박 | 최 | 정 | 강 | 조 | 윤 | 장 | 임 | 한 | 오');
-const givenNames = choices(
-  '민서 | 서준 | 지우 | 하은 | 도윤 | 수아 | 은호 | 예린 | 현우 | 채원 | 태윤 | 소율',
-);
+const colours: Words = ['아이보리', '차콜', '네이비', '올리브', '더스티 핑크', '블랙'];
+const sizes: Words = ['S', 'M', 'L', 'XL', 'FREE'];
+const familyNames: Words = ['김', '이', '박', '최', '정', '강', '조', '윤', '장', '임', '한', '오'];
+const givenNames: Words = [
+  '민서',
+  '서준',
+  '지우',
+  '하은',
+  '도윤',
+  '수아',
+  '은호',
+  '예린',
+  '현우',
+  '채원',
+  '태윤',
+  '소율',
+];
 
 interface Good {
   readonly name: string;
@@ -46,7 +60,7 @@ interface Good {
 /** The categories of seeded products by originId. */
 export const categoryNames = { clothing: '의류', beauty: '뷰티', food: '식품', living: '리빙' } as const;
 
-export const brandNames = choices('무명상점 | 하루온 | 담백 | 결 | ROOM 204');
+export const brandNames: Words = ['무명상점', '하루온', '담백', '결', 'ROOM 204'];
 
 export function productName(random: Random): Good {
   const good = pick(random, goods);
@@ -133,9 +147,9 @@ const displeased: Tone = {
 };
 
 const answersByQuestion = {
-  '사이즈는 어떤가요?': choices('정사이즈예요 | 조금 커요 | 조금 작아요'),
-  '색상은 화면과 비슷한가요?': choices('똑같아요 | 조금 어두워요 | 조금 밝아요'),
-  '배송은 만족스러웠나요?': choices('아주 빨라요 | 보통이에요 | 느려요'),
+  '사이즈는 어떤가요?': ['정사이즈예요', '조금 커요', '조금 작아요'],
+  '색상은 화면과 비슷한가요?': ['똑같아요', '조금 어두워요', '조금 밝아요'],
+  '배송은 만족스러웠나요?': ['아주 빨라요', '보통이에요', '느려요'],
 } as const;
 
 /** The fields of a review that the consumer writes. */
