@@ -7,6 +7,7 @@ import { inPacks } from './esbuild.packs.js';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
+const unpacked = 'dist/unpacked';
 const surfaces = 'dist/surfaces';
 const manPages = 'dist/man';
 const sourceMaps = 'dist/source-maps.json';
@@ -195,20 +196,20 @@ function inAscii(code) {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-// Only now, so that a build that fails leaves the last good one in place.
 const files = new Map();
-await mkdir(program, { recursive: true });
+await mkdir(unpacked, { recursive: true });
 for (const [path, text] of outputs) {
   if (path.endsWith('.map')) continue;
   const file = await commonJsOf(text, outputs.get(`${path}.map`));
-  await writeFile(path, file.code);
+  await writeFile(`${unpacked}/${basename(path)}`, file.code);
   files.set(basename(path), file);
 }
 
 // What commands show of themselves is read off them once, here, so that help and completion load none of them.
-const { writeManPages, writeSurfaces } = await import('./dist/program/write-surfaces.cjs');
+const { writeManPages, writeSurfaces } = await import(`./${unpacked}/write-surfaces.cjs`);
 await writeSurfaces(surfaces);
 await writeManPages(manPages);
+await rm(unpacked, { recursive: true });
 files.delete('write-surfaces.cjs');
 
 const bundle = {};
@@ -217,7 +218,9 @@ for (const { metafile } of builds)
     if (files.has(basename(path))) bundle[basename(path)] = output;
 await writeFile(notices, `${await thirdPartyNotices(bundle)}\n`);
 
+// Only now, so that a build that fails leaves the last good one in place.
 const packed = inPacks(files, bundle);
+await mkdir(program, { recursive: true });
 for (const [name, { code }] of packed.files) await writeFile(`${program}/${name}`, code);
 for (const name of await readdir(program)) if (!packed.files.has(name)) await rm(`${program}/${name}`);
 // Read where a stack is printed, and nowhere else.

@@ -4,8 +4,9 @@ import { basename } from 'node:path';
  * Files that are always loaded together become one, because each costs start-up time. A pack is made of the files that hold one of its sources,
  * with all that they import, as far as no earlier pack has them.
  */
+const first = 'start.cjs';
 const packs = {
-  'start.cjs': ['src/cli/run-process.ts'],
+  [first]: ['src/cli/run-process.ts'],
   'complete.cjs': ['src/cli/help/complete.ts'],
   'command-line.cjs': ['command-line', 'runtime/command', 'runtime/print', 'runtime/ask'].map(
     (name) => `src/cli/${name}.ts`,
@@ -22,19 +23,17 @@ const main = 'main.cjs';
 
 /**
  * The files of a program, and what esbuild says of them, in packs, as `bin/load-commands.js` reads them: each is a function. In its pack a file
- * is a function, too, and is asked for as `./PACK/FILE`.
+ * is a function, too, by its name.
  */
 export function inPacks(files, bundle) {
   const packOf = findPacks(bundle);
   const packed = { files: new Map(), bundle: {} };
   for (const [name, { code, map }] of files) {
     const pack = packOf.get(name);
-    const linked = code.replace(/(?<=require\("\.\/)[\w-]+\.cjs(?="\))/g, (other) =>
-      packOf.has(other) ? `${packOf.get(other)}/${other}` : other,
-    );
-    packed.files.set(pack ?? name, joined(packed.files.get(pack), { name, code: linked, map }, pack));
+    packed.files.set(pack ?? name, joined(packed.files.get(pack), { name, code, map }, pack));
     packed.bundle[pack ?? name] = described(packed.bundle[pack], bundle[name], packOf);
   }
+  packed.files.get(first).code += `exports.packOf = ${JSON.stringify(Object.fromEntries(packOf))};\n`;
   for (const [name, { code, map }] of packed.files) {
     // Put around it by the reader, that would be one more copy of each file.
     const whole = `(function (module, exports, require, __filename, __dirname) { ${code}\n})`;

@@ -20,8 +20,11 @@ const program = path.join(__dirname, '../dist/program');
 const folder = findFolder();
 const modules = new Map();
 const unkept = [];
+/** The pack of each file that is in one; the first of them says so. */
+let packOf;
 
-module.exports = load('start.cjs/run-process.cjs');
+({ packOf } = load('start.cjs'));
+module.exports = load('run-process.cjs');
 process.once('exit', keep);
 
 function findFolder() {
@@ -43,15 +46,15 @@ function isOfThisUser(own) {
   }
 }
 
-/** The exports of a file, or of one in a pack of several: `PACK/FILE`. */
+/** The exports of a file, which may be in a pack. */
 function load(name) {
   const loaded = modules.get(name);
   if (loaded !== undefined) return loaded.exports;
   const module = { exports: {} };
   modules.set(name, module);
-  const [file, packed] = name.split('/');
-  if (packed === undefined) run(file, module);
-  else load(file)[packed](module, module.exports, requireFrom);
+  const pack = packOf?.[name];
+  if (pack === undefined) run(name, module);
+  else load(pack)[name](module, module.exports, requireFrom);
   return module.exports;
 }
 

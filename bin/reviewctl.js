@@ -5,7 +5,8 @@ const { main } = require('../dist/program/main.cjs');
 const written = (stream) => new Promise((resolve) => stream.write('', resolve));
 
 main(process).then(async (exitCode) => {
+  process.exitCode = exitCode;
   await Promise.all([written(process.stdout), written(process.stderr)]);
   // By itself, Node.js would wait for what V8 still optimises, and free all memory page by page.
-  process.exit(exitCode);
+  process.exit();
 });

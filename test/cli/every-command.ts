@@ -133,7 +133,11 @@ export const ownCommands: Commands = {
   ],
   'reviews publish': [
     'review-outcome',
-    async (run) => run(`reviews publish ${await idOf(run, 'reviews list')}`),
+    async (run) => {
+      const id = await idOf(run, 'reviews list');
+      await run(`reviews publish ${id}`);
+      return run('reviews publish -', `${id}\n404\n`);
+    },
   ],
   'ledger init': ['new-ledger', (run) => run('ledger init')],
   'payer check': ['payer-call', (run, shop) => run(`payer check ${shop.payer} --member 1 --amount 1 --yes`)],

@@ -55,11 +55,14 @@ describe('a variable that no command reads', () => {
   });
 
   it.each(['products list', 'login', 'config list', 'profile list'])('is warned of by %s', async (line) => {
-    const env = { ...cleanEnvironment(temporaryFolder()), REVIEWCTL_BASEURL: 'https://x.example' };
-    const { stderr } = await runInProcess(line, { env });
+    const variables = { REVIEWCTL_BASEURL: 'https://x.example', REVIEWCTL_ASSUME: 'array-query=comma' };
+    const { stderr } = await runInProcess(line, {
+      env: { ...cleanEnvironment(temporaryFolder()), ...variables },
+    });
     expect(stderr).toContain(
       'warning: no command reads REVIEWCTL_BASEURL\nhint: did you mean REVIEWCTL_BASE_URL? else: unset REVIEWCTL_BASEURL\n',
     );
+    expect(stderr).toContain('warning: no command reads REVIEWCTL_ASSUME\n');
   });
 
   it('is none of those that are no flags', async () => {

@@ -68,7 +68,7 @@ export const printedRecords = {
   /** Printed by `reviews publish` and `reviews hide`. */
   'review-outcome': record({
     id: text,
-    outcome: z.enum(['updated', 'rejected', 'failed']),
+    outcome: z.enum(['updated', 'unchanged', 'rejected', 'failed']),
     error: text.optional(),
     hint: text.optional(),
   }),
@@ -130,7 +130,7 @@ export const printedRecords = {
   /** Of `jobs list` and `jobs wait`. */
   'stored-job': record({
     jobId: text,
-    state: z.enum(['pending', 'succeeded', 'failed']),
+    state: z.enum(['pending', 'succeeded', 'failed', 'unknown']),
     kind: text,
     originId: text,
     objectId: text.nullable(),

@@ -52,7 +52,9 @@ export async function unknownVariables(
   findSettingNames: () => Promise<readonly string[]>,
   flags: FlagSet = {},
 ): Promise<readonly UnknownVariable[]> {
-  const settings = Object.keys(flags).filter((name) => isSetting(flags[name] as Flag<unknown>));
+  const settings = Object.entries(flags).flatMap(([name, flag]) =>
+    flag.parts !== undefined ? Object.keys(flag.parts) : isSetting(flag) ? [name] : [],
+  );
   const read = new Set([...otherVariables, ...settings.map(environmentName)]);
   const own = Object.keys(env).filter((name) => name.startsWith('REVIEWCTL_') && !read.has(name));
   if (own.length === 0) return [];
