@@ -4,8 +4,7 @@ import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import { OrderAgreement } from './orders/order-agreement.ts';
 import type { InputOptions } from './records/options.ts';
-import type { Notice, Problem } from './records/problem.ts';
-import { ProblemList } from './records/problem-list.ts';
+import { type Notice, type Problem, ProblemList } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 

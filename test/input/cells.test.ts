@@ -8,7 +8,7 @@ import { readMoney } from '../../src/input/cells/money.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
 import { readImageUrl, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, readInteger, statusReader } from '../../src/input/cells/words.ts';
-import { Refusal } from '../../src/input/records/refusal.ts';
+import { Refusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
 
 /** Cells and their values; a cell alone is read as it is. */

@@ -4,7 +4,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
-import { problemCodes } from '../../input/records/problem-codes.ts';
+import { problemCodes } from '../../input/records/problem.ts';
 import {
   categoryRecords,
   orderItemRecords,

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
+import type { Refusal } from '../records/cell.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
-import type { Refusal } from '../records/refusal.ts';
 import type { StatusWords } from './words.ts';
 
 /** The value of a cell. */

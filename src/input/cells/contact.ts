@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/refusal.ts';
+import { Refusal } from '../records/cell.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 /** Parses the id of a member. A masked one (`hane****`) may belong to several people, and rewards are paid by it. */

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
+import { Refusal } from '../records/cell.ts';
 import type { DateOrder } from '../records/options.ts';
-import { Refusal } from '../records/refusal.ts';
 
 /** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
 const firstYear = 1970;

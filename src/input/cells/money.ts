@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
+import { Refusal } from '../records/cell.ts';
 import type { DecimalMark } from '../records/options.ts';
-import { Refusal } from '../records/refusal.ts';
 
 /** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
 const digitsMaximum = 15;

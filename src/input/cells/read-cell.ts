@@ -1,10 +1,7 @@
 import { Failure } from '../../base/failure.ts';
-import type { Cell } from '../records/cell.ts';
+import { type Cell, isFilled, isPlainId, Refusal } from '../records/cell.ts';
 import type { Field, FieldType } from '../records/field.ts';
-import { isFilled } from '../records/filled.ts';
 import type { InputOptions } from '../records/options.ts';
-import { isPlainId } from '../records/plain-id.ts';
-import { Refusal } from '../records/refusal.ts';
 import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
 import { readEmail, readMemberId, readPhone } from './contact.ts';
 import { offsetOf, readDateTime } from './date-time.ts';

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/refusal.ts';
+import { Refusal } from '../records/cell.ts';
 
 const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON in quotes');
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
-import type { FailureTrace } from '../records/failure-traces.ts';
+import { Refusal } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
-import { Refusal } from '../records/refusal.ts';
+import type { FailureTrace } from '../records/options.ts';
 import { isMojibake } from './mojibake.ts';
 import { isForeignAmount } from './money.ts';
 

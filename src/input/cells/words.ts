@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import { type OrderItemStatus, orderItemStatuses } from '../../contract/states.ts';
-import { Refusal } from '../records/refusal.ts';
+import { Refusal } from '../records/cell.ts';
 
 const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진열함 판매함';
 /** -1 is a WooCommerce draft. */

@@ -1,12 +1,10 @@
 import type { IdNumbers } from '../../base/id-set.ts';
 import type { Binding } from '../mapping/binding.ts';
 import type { Column, FieldNames } from '../mapping/column.ts';
+import { isFilled, quoted, Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
-import { isFilled } from '../records/filled.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import { type GroupColumns, RowsAbove } from './rows-above.ts';
 import type { ShardFilter } from './shard-filter.ts';

@@ -2,8 +2,8 @@ import type { HintText } from '../../base/hint.ts';
 import type { Binding } from '../mapping/binding.ts';
 import type { HeaderPlace } from '../mapping/columns.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
+import { quoted } from '../records/cell.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 
 /** Checks a file without rows: it is empty, has a header alone, or its one line is no header and it is no table. */

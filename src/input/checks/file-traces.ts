@@ -1,9 +1,7 @@
 import { traceRefusals } from '../cells/traces.ts';
 import type { Column } from '../mapping/column.ts';
-import type { Cell } from '../records/cell.ts';
-import { isFilled } from '../records/filled.ts';
+import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import { type Fields, valueIn } from './assembler.ts';
 

@@ -3,8 +3,8 @@ import { shellWord } from '../../base/shell-word.ts';
 import { countedId } from '../mapping/binding.ts';
 import type { Column } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
+import { quoted } from '../records/cell.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** Finds records whose id occurs earlier in the input. */

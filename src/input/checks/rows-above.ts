@@ -1,6 +1,6 @@
 import type { Column } from '../mapping/column.ts';
 import type { RowGroups } from '../mapping/presets/preset.ts';
-import { isFilled } from '../records/filled.ts';
+import { isFilled } from '../records/cell.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
 /** The columns by which rows continue the one above. */

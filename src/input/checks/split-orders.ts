@@ -1,7 +1,7 @@
 import { IdNumbers } from '../../base/id-set.ts';
 import type { InputFiles } from '../open/open.ts';
+import { quoted } from '../records/cell.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 
 /** More than the lines of any file. */
 const lineLimit = 2 ** 32;

@@ -1,9 +1,7 @@
 import type { Column } from '../mapping/column.ts';
-import type { Cell } from '../records/cell.ts';
-import { isFilled } from '../records/filled.ts';
+import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
 /** A row among the records that is not a record. */

@@ -2,12 +2,9 @@ import type { CellConventions } from '../cells/cell-reader.ts';
 import { isForeignAmount } from '../cells/money.ts';
 import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import { withoutFormula } from '../formats/csv/write-row.ts';
-import type { Cell } from '../records/cell.ts';
+import { type Cell, isFilled, Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
-import { isFilled } from '../records/filled.ts';
 import type { InputOptions } from '../records/options.ts';
-import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import type { Columns, SourceOrigin } from './columns.ts';
 import type { FieldSource } from './mapping.ts';
@@ -127,4 +124,15 @@ function sourceCells(
       return { shownAs: source.written, indexes, isColumn: false, cellOf };
     }
   }
+}
+
+const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
+
+/** A cell without the formula that keeps Excel from changing text: `="007"` becomes `007`. */
+export function withoutFormula<T extends Cell>(cell: T): T | string {
+  if (typeof cell !== 'string') return cell;
+  // Nearly all cells begin with another ASCII character.
+  const first = cell.charCodeAt(0);
+  if (first > 0x20 && first < 0xa0 && first !== 0x3d) return cell;
+  return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
 }

@@ -1,9 +1,9 @@
 import { IdNumbers } from '../../base/id-set.ts';
 import { type Fields, valueIn } from '../checks/assembler.ts';
 import { type FieldNames, namesOf } from '../mapping/column.ts';
+import { quoted } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** The first value of a field of the current order, and its position. */

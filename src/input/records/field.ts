@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from './cell.ts';
 
 /**
  * How the cells of a field are parsed; see `cells/`. Phones, carriers and tracking numbers follow the rules of ids,

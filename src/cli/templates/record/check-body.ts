@@ -3,7 +3,7 @@ import { Failure } from '../../../base/failure.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
 import { isMasked, maskedMember } from '../../../input/cells/contact.ts';
 import { negativeAmount } from '../../../input/cells/money.ts';
-import type { Refusal } from '../../../input/records/refusal.ts';
+import type { Refusal } from '../../../input/records/cell.ts';
 import type { GivenBody } from './given-body.ts';
 
 type Issue = z.core.$ZodIssue;

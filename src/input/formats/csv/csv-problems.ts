@@ -1,5 +1,5 @@
+import { quoted } from '../../records/cell.ts';
 import type { Problem } from '../../records/problem.ts';
-import { quoted } from '../../records/quoted.ts';
 import { rowMaximum } from './csv-rows.ts';
 
 /** The position of a problem in a delimited text. */

@@ -7,8 +7,18 @@ import type { Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
-import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
-import { type CsvRow, isBlankRow, RowClassifier, RowReader, type RowRole, rowMaximum } from './csv-rows.ts';
+import {
+  areTornText,
+  areUnpaired,
+  type CsvRow,
+  isBlankRow,
+  type QuoteUse,
+  quoteUseOf,
+  RowClassifier,
+  RowReader,
+  type RowRole,
+  rowMaximum,
+} from './csv-rows.ts';
 
 interface CsvShape {
   readonly delimiter: string;
