@@ -3,7 +3,7 @@ import { Refusal } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
 import type { FailureTrace } from '../records/options.ts';
 import { isMojibake } from './mojibake.ts';
-import { isForeignAmount } from './money.ts';
+import { isForeignAmount } from './numbers.ts';
 
 /**
  * A superset of the characters without which a text has no traces except words; a class with few ranges is several
