@@ -13,9 +13,8 @@ import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 import { type CheckRun, FileCheck } from './file-check.ts';
-import { RepeatedIds } from './repeated-ids.ts';
+import { RepeatedIds, SplitOrders } from './row-comparison.ts';
 import { ShardFilter } from './shard-filter.ts';
-import { SplitOrders } from './split-orders.ts';
 
 /*
  * This room turns bytes into records with their file and line. Each file goes through

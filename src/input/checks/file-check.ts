@@ -1,9 +1,10 @@
 import type { IdNumbers } from '../../base/id-set.ts';
-import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
+import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import type { Binding } from '../mapping/binding.ts';
-import type { Column } from '../mapping/column.ts';
+import type { Column, Fields } from '../mapping/column.ts';
 import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
 import { isTwoNames } from '../mapping/known-names.ts';
+import { groupColumns } from '../mapping/presets/preset.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import { type Cell, quoted, Refusal } from '../records/cell.ts';
 import type { RecordConflict } from '../records/field.ts';
@@ -11,14 +12,10 @@ import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 import { type InputRow, type RowBatch, reasonColumn, writeRow } from '../records/row-batch.ts';
-import { type AssembledRow, Assembler, type Fields } from './assembler.ts';
-import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
-import { checkEmptyFile } from './empty-file.ts';
-import { FileTraces } from './file-traces.ts';
-import type { RepeatedIds } from './repeated-ids.ts';
-import { groupColumns } from './rows-above.ts';
+import { type AssembledRow, Assembler } from './assembler.ts';
+import { type CheckedBatch, checkEmptyFile, emptyBatch, type RejectedRow } from './checked.ts';
+import { FileTraces, type RepeatedIds, type SplitOrders } from './row-comparison.ts';
 import type { ShardFilter } from './shard-filter.ts';
-import type { SplitOrders } from './split-orders.ts';
 import { StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */

@@ -17,6 +17,9 @@ export function namesOf(path: string): FieldNames {
   return nested === undefined ? [name] : [name, nested];
 }
 
+/** The valid fields of a row. Their names come from the fields of the kind, never from a file. */
+export type Fields = Readonly<Record<string, unknown>>;
+
 /** How one field of a record is read from a row: compiled once for a header. */
 export interface Column extends SourceCells {
   readonly field: Field;
@@ -135,4 +138,21 @@ export function withoutFormula<T extends Cell>(cell: T): T | string {
   const first = cell.charCodeAt(0);
   if (first > 0x20 && first < 0xa0 && first !== 0x3d) return cell;
   return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
+}
+
+/** The value of a field in a record. */
+export function valueIn(fields: Fields, [name, nested]: FieldNames): unknown {
+  const value = fields[name];
+  return nested === undefined ? value : (value as Fields | undefined)?.[nested];
+}
+
+/** Sets the value of a field. */
+export function put(fields: Record<string, unknown>, [name, nested]: FieldNames, value: unknown): void {
+  if (nested === undefined) {
+    fields[name] = value;
+    return;
+  }
+  const inner = (fields[name] ?? {}) as Record<string, unknown>;
+  inner[nested] = value;
+  fields[name] = inner;
 }

@@ -1,6 +1,5 @@
 import { IdNumbers } from '../../base/id-set.ts';
-import { type Fields, valueIn } from '../checks/assembler.ts';
-import { type FieldNames, namesOf } from '../mapping/column.ts';
+import { type FieldNames, type Fields, namesOf, valueIn } from '../mapping/column.ts';
 import { quoted } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
