@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { presetNames } from '../../input/mapping/presets/preset-names.ts';
+import { presetNames } from '../../input/mapping/presets/preset.ts';
 import { dateOrders, decimalMarks, failureTraces } from '../../input/records/options.ts';
 import {
   alsoSettings,

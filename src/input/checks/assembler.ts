@@ -3,7 +3,7 @@ import type { Binding } from '../mapping/binding.ts';
 import { type Column, type Fields, put } from '../mapping/column.ts';
 import type { GroupColumns } from '../mapping/presets/preset.ts';
 import { isFilled, quoted, Refusal } from '../records/cell.ts';
-import type { Field } from '../records/field.ts';
+import { type Field, orderFieldOf } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -58,7 +58,7 @@ export class Assembler {
     this.#filter = filter;
     this.#required = kind.fields.filter((field) => field.isRequired);
     this.#knownBy = kind.knownBy ?? [];
-    this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
+    this.#orderKey = orderFieldOf(kind.fields)?.path;
   }
 
   /**
@@ -159,7 +159,7 @@ export class Assembler {
  * above and takes its cells (only if the file has several order columns, so that a lost id does not look like a
  * continued order); a row of the same order, or of the same group, takes cells for its blank ones.
  */
-export class RowsAbove {
+class RowsAbove {
   readonly #columns: readonly Column[];
   readonly #orderIndexes: readonly number[];
   readonly #orderKeyIndexes: readonly number[];

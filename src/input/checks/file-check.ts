@@ -3,11 +3,11 @@ import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import type { Binding } from '../mapping/binding.ts';
 import type { Column, Fields } from '../mapping/column.ts';
 import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
-import { isTwoNames } from '../mapping/known-names.ts';
+import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import { type Cell, quoted, Refusal } from '../records/cell.ts';
-import type { RecordConflict } from '../records/field.ts';
+import { orderFieldOf, type RecordConflict } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
@@ -76,7 +76,7 @@ export class FileCheck<T extends Identified> {
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, kind, counts, filter);
-    this.#orderKey = kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
+    this.#orderKey = orderFieldOf(kind.fields)?.path ?? '';
     const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
     if (repeatedIds) this.#traces = new FileTraces(this.#file, areRoundedAllowed);
   }

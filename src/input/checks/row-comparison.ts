@@ -5,6 +5,7 @@ import { countedId } from '../mapping/binding.ts';
 import { type Column, type Fields, valueIn } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
 import { type Cell, isFilled, quoted } from '../records/cell.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -63,7 +64,7 @@ export class RepeatedIds {
 
   /** Two lines of an order may have the same id because the wrong column is mapped to it. */
   #remedy(columns: readonly Column[]): string {
-    if (!this.#fields.some(({ isOfOrder }) => isOfOrder)) return 'keep the one that is right';
+    if (orderFieldOf(this.#fields) === undefined) return 'keep the one that is right';
     const counted = countedId(this.#fields, columns) ?? 'originId={ORDER}-{n}';
     return (
       'if these are two lines of an order, they need ids of their own: map another column, or ' +
@@ -93,11 +94,7 @@ export class SplitOrders {
    * Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the
    * order.
    */
-  find(
-    order: string,
-    { fileIndex, line }: { readonly fileIndex: number; readonly line: number },
-    column: string,
-  ): Problem | undefined {
+  find(order: string, { fileIndex, line }: FirstOccurrence, column: string): Problem | undefined {
     const isHere = (place: number) => Math.floor(place / lineLimit) === fileIndex;
     const here = fileIndex * lineLimit + line;
     const before = this.#beginnings.put(order, (known = here) => (isHere(known) ? known : here));

@@ -4,14 +4,10 @@ import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
 
 /** The position of a problem in a delimited text. */
-interface Location {
-  readonly file: string;
-  readonly line: number;
-}
+type Location = Pick<Problem, 'file' | 'line'>;
 
-type Words = Pick<Problem, 'reason' | 'remedy'>;
-
-const brokenRows = {
+/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
+export const brokenRows = {
   'unclosed-quote': {
     reason: 'a quote opened in this row is never closed',
     remedy: 'close the quote; quotes inside a quoted cell are doubled ("")',
@@ -24,14 +20,7 @@ const brokenRows = {
     reason: `the row that starts here is longer than ${rowMaximum} characters`,
     remedy: 'look for an unclosed quote, or shorten the row',
   },
-} as const satisfies Record<string, Words>;
-
-/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
-export type BrokenRow = keyof typeof brokenRows;
-
-export function brokenRow({ file, line }: Location, code: BrokenRow): Problem {
-  return { file, line, code, ...brokenRows[code] };
-}
+} as const satisfies Record<string, Pick<Problem, 'reason' | 'remedy'>>;
 
 /** A row whose number of cells differs from that of the header, including blank ones at its end. */
 export function raggedRow({ file, line }: Location, cells: readonly string[], headerWidth: number): Problem {

@@ -1,5 +1,5 @@
 import type { Options, Parser } from 'csv-parse';
-import { countLineEnds } from '../../open/line-ends.ts';
+import { countLineEnds } from '../../open/decode.ts';
 import type { InputRow } from '../../records/row-batch.ts';
 
 /** The longest row, in characters; a longer one most likely has an unclosed quote. */

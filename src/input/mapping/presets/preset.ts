@@ -71,3 +71,16 @@ export function groupColumns(
   if (by === -1 || lead === -1) return undefined;
   return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
 }
+
+/** The values of `--preset`. This file loads no preset, and neither do the flags. */
+export const presetNames = [
+  'cafe24',
+  'smartstore',
+  'coupang',
+  'shopify',
+  'woocommerce',
+  'godomall',
+  'none',
+] as const;
+
+export type PresetName = Exclude<(typeof presetNames)[number], 'none'>;
