@@ -64,7 +64,7 @@ export async function validateInput<T extends Identified>(
     rejects?.take(checked);
     found.add(checked.problems);
     options.onRead?.(count + elsewhereCount + found.count);
-    if (whole) for (const entry of checked.entries) found.add(whole.check(entry));
+    if (whole) found.add(whole.check(checked.entries));
     for (const path of checked.filledFields) filled.add(path);
     for (const notice of checked.notices) {
       const alike = ofFiles.filter(({ code }) => code === notice.code);
