@@ -237,9 +237,8 @@ export class FileCheck<T extends Identified> {
     const repetition = repeatedIds?.find(fields, place, this.#binding?.columns ?? []);
     if (repetition) return this.#withMerge(row, repetition);
     const order = fields[this.#orderKey];
-    const column = this.#shownAs(this.#orderKey);
     if (typeof order === 'string') {
-      const split = splitOrders?.find(order, place, column);
+      const split = splitOrders?.find(order, place, this.#shownAs(this.#orderKey));
       // Its rows in one file of rejects would be numbered as different items.
       this.#hasSplitOrders ||= split !== undefined;
       if (split) return split;
@@ -251,7 +250,8 @@ export class FileCheck<T extends Identified> {
       return { file, line, column: this.#shownAs(conflict.path), code, reason, remedy };
     }
     const isLeftOut = typeof order === 'string' && ordersLeftOut?.get(order) !== undefined;
-    return isLeftOut ? { file, line, column, value: quoted(order), ...orderLeftOut } : undefined;
+    if (!isLeftOut) return undefined;
+    return { file, line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
   }
 
   /** A problem of an id, with the merged cells that give it to several rows. */
