@@ -4,8 +4,7 @@ import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import { OrderAgreement } from './orders/order-agreement.ts';
 import type { InputOptions } from './records/options.ts';
-import type { Notice, Problem } from './records/problem.ts';
-import { ProblemList } from './records/problem-list.ts';
+import { type Notice, type Problem, ProblemList } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
@@ -65,7 +64,7 @@ export async function validateInput<T extends Identified>(
     rejects?.take(checked);
     found.add(checked.problems);
     options.onRead?.(count + elsewhereCount + found.count);
-    if (whole) for (const entry of checked.entries) found.add(whole.check(entry));
+    if (whole) found.add(whole.check(checked.entries));
     for (const path of checked.filledFields) filled.add(path);
     for (const notice of checked.notices) {
       const alike = ofFiles.filter(({ code }) => code === notice.code);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { problemsKept } from '../../src/input/records/problem-list.ts';
+import { problemsKept } from '../../src/input/records/problem.ts';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
 import { expectEnd, expectNothing, programPath, typedWords } from './run-cli.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rowMaximum } from '../../src/input/formats/csv/csv-rows.ts';
 import { recordMaximum } from '../../src/input/formats/json/json.ts';
 import { columnsMaximum, depthMaximum } from '../../src/input/formats/json/object-table.ts';
-import { problemsKept } from '../../src/input/records/problem-list.ts';
+import { problemsKept } from '../../src/input/records/problem.ts';
 import { categoryRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { type Files, read } from './reading.ts';
 

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
-import { readEmail, readMemberId, readPhone } from '../../src/input/cells/contact.ts';
-import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
-import { readMoney } from '../../src/input/cells/money.ts';
+import { readDateTime, readInteger, readMoney } from '../../src/input/cells/numbers.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
-import { readImageUrl, readText } from '../../src/input/cells/text.ts';
-import { readBoolean, readInteger, statusReader } from '../../src/input/cells/words.ts';
-import { Refusal } from '../../src/input/records/refusal.ts';
+import { readEmail, readImageUrl, readMemberId, readPhone, readText } from '../../src/input/cells/text.ts';
+import { readBoolean, statusReader } from '../../src/input/cells/words.ts';
+import { Refusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
 
 /** Cells and their values; a cell alone is read as it is. */

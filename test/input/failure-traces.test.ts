@@ -5,10 +5,10 @@ import { ideographsOfUtf8 } from '../../src/input/cells/mojibake.ts';
 import { fieldReader } from '../../src/input/cells/read-cell.ts';
 import { traceRefusals } from '../../src/input/cells/traces.ts';
 import { charsetNamed } from '../../src/input/open/charset.ts';
-import { type FailureTrace, failureTraces } from '../../src/input/records/failure-traces.ts';
+import { Refusal } from '../../src/input/records/cell.ts';
 import type { FieldType } from '../../src/input/records/field.ts';
+import { type FailureTrace, failureTraces } from '../../src/input/records/options.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
-import { Refusal } from '../../src/input/records/refusal.ts';
 import { plainOptions, read, recordsOf, ungrouped } from './reading.ts';
 import { oneSheet } from './write-xlsx.ts';
 

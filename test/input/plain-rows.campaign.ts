@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fieldReader } from '../../src/input/cells/read-cell.ts';
-import { isPlainId } from '../../src/input/records/plain-id.ts';
+import { isPlainId } from '../../src/input/records/cell.ts';
 import {
   orderItemRecords,
   orderItemUpdateRecords,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { failureTraces } from '../../src/input/records/failure-traces.ts';
+import { failureTraces } from '../../src/input/records/options.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
 import { writtenCell } from './written.ts';

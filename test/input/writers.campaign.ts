@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { withoutFormula } from '../../src/input/formats/csv/write-row.ts';
+import { withoutFormula } from '../../src/input/mapping/column.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import { previewOf } from './previews.ts';
 import { read } from './reading.ts';

@@ -4,14 +4,14 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { openApiDocument } from '../../contract/openapi.ts';
 import { writtenForm } from '../../contract/reply-forms.ts';
 import { resources } from '../../contract/resources.ts';
-import { problemCodes } from '../../input/records/problem-codes.ts';
+import { recordSchema } from '../../input/records/field.ts';
+import { problemCodes } from '../../input/records/problem.ts';
 import {
   categoryRecords,
   orderItemRecords,
   orderItemUpdateRecords,
   productRecords,
 } from '../../input/records/record-kinds.ts';
-import { recordSchema } from '../../input/records/record-schema.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { defineCommand, type Program } from '../runtime/command.ts';
 import { suggestion } from '../runtime/suggestion.ts';

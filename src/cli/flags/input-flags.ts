@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { presetNames } from '../../input/mapping/presets/preset-names.ts';
-import { failureTraces } from '../../input/records/failure-traces.ts';
-import { dateOrders, decimalMarks } from '../../input/records/options.ts';
+import { presetNames } from '../../input/mapping/presets/preset.ts';
+import { dateOrders, decimalMarks, failureTraces } from '../../input/records/options.ts';
 import {
   alsoSettings,
   groupFlags,

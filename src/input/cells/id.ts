@@ -1,7 +1,6 @@
 import type { Json } from '../../base/json.ts';
-import type { FailureTrace } from '../records/failure-traces.ts';
-import { isPlainId } from '../records/plain-id.ts';
-import { Refusal } from '../records/refusal.ts';
+import { isPlainId, Refusal } from '../records/cell.ts';
+import type { FailureTrace } from '../records/options.ts';
 import { traceRefusals } from './traces.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
+import { Refusal } from '../records/cell.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
-import { Refusal } from '../records/refusal.ts';
-import type { CellConventions, CellReader } from './cell-reader.ts';
 import { readId } from './id.ts';
 import type { FindTrace } from './traces.ts';
+import type { CellConventions, CellReader } from './words.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 
@@ -42,30 +42,24 @@ const pathSeparator = /(?<!\\),/;
  * order of a text has no meaning, so the service decides.
  */
 export function categoriesReader(
-  { hasCategoryPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
+  { hasCategoryPaths: hasPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
   findTrace: FindTrace = () => undefined,
 ): CellReader {
-  return (cell) => readCategories(cell, hasCategoryPaths, findTrace);
-}
-
-function readCategories(
-  cell: Json,
-  hasPaths: boolean,
-  findTrace: FindTrace,
-): readonly ProductCategory[] | Refusal {
-  const listed = isPlainText(cell)
-    ? partsOf(cell, hasPaths ? pathSeparator : categorySeparator).map((part) => ({
-        originId: hasPaths ? plainPath(part) : part,
-      }))
-    : categoriesShape.safeParse(jsonOf(cell)).data;
-  if (!listed) return notCategories;
-  const categories: ProductCategory[] = [];
-  for (const category of listed) {
-    const originId = findTrace(category.originId) ?? readId(category.originId);
-    if (originId instanceof Refusal) return originId;
-    categories.push({ ...category, originId });
-  }
-  return categories;
+  return (cell) => {
+    const listed = isPlainText(cell)
+      ? partsOf(cell, hasPaths ? pathSeparator : categorySeparator).map((part) => ({
+          originId: hasPaths ? plainPath(part) : part,
+        }))
+      : categoriesShape.safeParse(jsonOf(cell)).data;
+    if (!listed) return notCategories;
+    const categories: ProductCategory[] = [];
+    for (const category of listed) {
+      const originId = findTrace(category.originId) ?? readId(category.originId);
+      if (originId instanceof Refusal) return originId;
+      categories.push({ ...category, originId });
+    }
+    return categories;
+  };
 }
 
 function plainPath(written: string): string {

@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
+import { Refusal } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
-import { Refusal } from '../records/refusal.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 /**

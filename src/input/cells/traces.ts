@@ -1,9 +1,9 @@
 import type { Json } from '../../base/json.ts';
-import type { FailureTrace } from '../records/failure-traces.ts';
+import { Refusal } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
-import { Refusal } from '../records/refusal.ts';
+import type { FailureTrace } from '../records/options.ts';
 import { isMojibake } from './mojibake.ts';
-import { isForeignAmount } from './money.ts';
+import { isForeignAmount } from './numbers.ts';
 
 /**
  * A superset of the characters without which a text has no traces except words; a class with few ranges is several

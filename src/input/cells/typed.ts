@@ -1,6 +1,5 @@
-import type { Cell, TypedCell } from '../records/cell.ts';
+import { type Cell, Refusal, type TypedCell } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
-import { Refusal } from '../records/refusal.ts';
 import { mangledByExcel } from './id.ts';
 
 const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);

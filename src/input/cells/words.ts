@@ -1,6 +1,28 @@
 import type { Json } from '../../base/json.ts';
 import { type OrderItemStatus, orderItemStatuses } from '../../contract/states.ts';
-import { Refusal } from '../records/refusal.ts';
+import { Refusal } from '../records/cell.ts';
+import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
+
+/** The value of a cell. */
+export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
+
+/**
+ * Parses a cell that is neither blank nor null into the document's value, or refuses it; undefined leaves the field
+ * alone, as a blank cell does.
+ */
+export type CellReader = (cell: Json) => CellValue | undefined | Refusal;
+
+/** How the cells of a shop system differ from those of others. */
+export interface CellConventions {
+  /** Its own words and codes for the status of an item. */
+  readonly statuses?: StatusWords;
+  /** Whether categories are written as paths, `A > B, C`. */
+  readonly hasCategoryPaths?: boolean;
+  /** Its own codes of carriers, `name=code`. */
+  readonly carriers?: readonly string[];
+  /** The name of options that are written without one. */
+  readonly optionName?: string;
+}
 
 const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진열함 판매함';
 /** -1 is a WooCommerce draft. */
@@ -27,18 +49,6 @@ export function readBoolean(cell: Json): boolean | Refusal {
 /** A word in the form in which words are compared: `사용 안함` equals `사용안함`. */
 function wordOf(cell: string): string {
   return cell.normalize('NFC').replace(/\s+/g, '').toLowerCase();
-}
-
-const notAnInteger = new Refusal(
-  'not-an-integer',
-  'this is not a whole number',
-  'write digits only, such as 12',
-);
-
-export function readInteger(cell: Json): number | Refusal {
-  const isDigits = typeof cell === 'string' && /^[+-]?\d+$/.test(cell.trim());
-  const value = isDigits ? Number(cell) : cell;
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : notAnInteger;
 }
 
 /** Words for a status. */

@@ -1,18 +1,13 @@
 import type { IdNumbers } from '../../base/id-set.ts';
 import type { Binding } from '../mapping/binding.ts';
-import type { Column, FieldNames } from '../mapping/column.ts';
-import type { Field } from '../records/field.ts';
-import { isFilled } from '../records/filled.ts';
+import { type Column, type Fields, put } from '../mapping/column.ts';
+import type { GroupColumns } from '../mapping/presets/preset.ts';
+import { isFilled, quoted, Refusal } from '../records/cell.ts';
+import { type Field, orderFieldOf } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
-import { type GroupColumns, RowsAbove } from './rows-above.ts';
 import type { ShardFilter } from './shard-filter.ts';
-
-/** The valid fields of a row. Their names come from the fields of the kind, never from a file. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 /** A row as a record. */
 export interface AssembledRow {
@@ -63,7 +58,7 @@ export class Assembler {
     this.#filter = filter;
     this.#required = kind.fields.filter((field) => field.isRequired);
     this.#knownBy = kind.knownBy ?? [];
-    this.#orderKey = kind.fields.find((field) => field.isOfOrder)?.path;
+    this.#orderKey = orderFieldOf(kind.fields)?.path;
   }
 
   /**
@@ -159,18 +154,98 @@ export class Assembler {
   }
 }
 
-/** The value of a field in a record. */
-export function valueIn(fields: Fields, [name, nested]: FieldNames): unknown {
-  const value = fields[name];
-  return nested === undefined ? value : (value as Fields | undefined)?.[nested];
+/**
+ * The rows of a table from which rows below take cells. A row whose order columns are all blank continues the order
+ * above and takes its cells (only if the file has several order columns, so that a lost id does not look like a
+ * continued order); a row of the same order, or of the same group, takes cells for its blank ones.
+ */
+class RowsAbove {
+  readonly #columns: readonly Column[];
+  readonly #orderIndexes: readonly number[];
+  readonly #orderKeyIndexes: readonly number[];
+  readonly #group: GroupColumns | undefined;
+  /** The first row of the current group. */
+  #lead: InputRow | undefined;
+  /** The first row of the current order. */
+  #order: InputRow | undefined;
+  /**
+   * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
+   */
+  #isBelowGap = false;
+
+  /** `orderKey` is the path of the field that identifies an order. */
+  constructor(columns: readonly Column[], orderKey: string | undefined, group: GroupColumns | undefined) {
+    const ofOrder = columns.filter(({ field }) => field.isOfOrder);
+    this.#columns = columns;
+    this.#group = group;
+    this.#orderIndexes = [...new Set(ofOrder.flatMap(({ indexes }) => indexes))];
+    this.#orderKeyIndexes = ofOrder
+      .filter(({ field }) => field.path === orderKey)
+      .flatMap(({ indexes }) => indexes);
+  }
+
+  /** Takes an unreadable row, which may have begun another order. */
+  skip(): void {
+    this.#isBelowGap = true;
+  }
+
+  /** Takes a row; returns it with all its cells, or undefined for a row that adds nothing to the one above. */
+  complete(row: InputRow): InputRow | undefined {
+    const grouped = this.#withGroup(row);
+    return grouped && this.#withOrder(grouped);
+  }
+
+  /** Whether a row has no value in its order columns, and so belongs to the order above. */
+  continuesOrder({ cells }: InputRow): boolean {
+    const indexes = this.#orderIndexes;
+    return indexes.length > 1 && indexes.every((index) => !isFilled(cells[index]));
+  }
+
+  #withOrder(row: InputRow): InputRow {
+    if (this.continuesOrder(row)) {
+      return this.#isBelowGap ? row : filledFrom(this.#order, row, this.#orderIndexes);
+    }
+    this.#isBelowGap = false;
+    const above = this.#order?.cells;
+    const keys = this.#orderKeyIndexes;
+    if (above && keys.length > 0 && keys.every((index) => row.cells[index] === above[index]))
+      return filledFrom(this.#order, row, this.#orderIndexes);
+    this.#order = row;
+    return row;
+  }
+
+  /** The row, completed from the first row of the group; undefined for a row that adds nothing. */
+  #withGroup(row: InputRow): InputRow | undefined {
+    if (this.#group === undefined) return row;
+    const { by, lead, ofImage } = this.#group;
+    const { cells } = row;
+    const above = this.#lead?.cells;
+    if (!above || !isFilled(cells[by]) || cells[by] !== above[by] || isFilled(cells[lead])) {
+      this.#lead = row;
+      return row;
+    }
+    const known = this.#columns.find(({ field }) => field.path === 'originId');
+    const id = known?.cellOf(cells, 0);
+    const isFurtherImage = cells.every((cell, index) => ofImage.has(index) || !isFilled(cell));
+    // A variant without its id is reported as a problem, not skipped.
+    if (isFilled(id) ? id === known?.cellOf(above, 0) : isFurtherImage) return undefined;
+    const others = this.#columns.filter((column) => column !== known).flatMap(({ indexes }) => indexes);
+    return filledFrom(this.#lead, row, others);
+  }
 }
 
-function put(fields: Record<string, unknown>, [name, nested]: FieldNames, value: unknown): void {
-  if (nested === undefined) {
-    fields[name] = value;
-    return;
+/** `row` with the cells of `above` in place of its blank ones at `indexes`. */
+function filledFrom(above: InputRow | undefined, row: InputRow, indexes: readonly number[]): InputRow {
+  const blank = indexes.filter((index) => !isFilled(row.cells[index]));
+  if (above === undefined || blank.length === 0) return row;
+  const cells = [...row.cells];
+  for (const index of blank) cells[index] = above.cells[index];
+  if (!row.typed && !above.typed) return { ...row, cells };
+  const typed = new Map(row.typed);
+  for (const index of blank) {
+    const type = above.typed?.get(index);
+    if (type === undefined) typed.delete(index);
+    else typed.set(index, type);
   }
-  const inner = (fields[name] ?? {}) as Record<string, unknown>;
-  inner[nested] = value;
-  fields[name] = inner;
+  return { ...row, cells, typed };
 }

@@ -9,13 +9,13 @@ import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping
 import { recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { type CheckedBatch, emptyBatch } from './checked.ts';
 import { type CheckRun, FileCheck } from './file-check.ts';
-import { RepeatedIds } from './repeated-ids.ts';
+import { RepeatedIds, SplitOrders } from './row-comparison.ts';
 import { ShardFilter } from './shard-filter.ts';
-import { SplitOrders } from './split-orders.ts';
 
 /*
  * This room turns bytes into records with their file and line. Each file goes through
@@ -122,9 +122,8 @@ async function* checkFile<T extends Identified>(
   }
   const check = new FileCheck(run, { recognized, fileIndex, bindAt });
   const batches = readTable(recognized, options);
-  const isOfOrders = kind.fields.some(({ isOfOrder }) => isOfOrder);
   const areNew = kind.name === 'orders';
-  for await (const batch of isOfOrders ? itemRows(file, batches, { areNew }) : batches) {
+  for await (const batch of orderFieldOf(kind.fields) ? itemRows(file, batches, { areNew }) : batches) {
     yield check.take(batch);
     if (check.isStopped) break;
   }

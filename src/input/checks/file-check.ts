@@ -1,27 +1,21 @@
 import type { IdNumbers } from '../../base/id-set.ts';
-import { headerInDoubt, rowEndsNotice } from '../formats/csv/row-ends.ts';
-import { writeRow } from '../formats/csv/write-row.ts';
+import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import type { Binding } from '../mapping/binding.ts';
-import type { Column } from '../mapping/column.ts';
+import type { Column, Fields } from '../mapping/column.ts';
 import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
-import { isTwoNames } from '../mapping/known-names.ts';
+import { isTwoNames } from '../mapping/presets/neutral-names.ts';
+import { groupColumns } from '../mapping/presets/preset.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
-import type { Cell } from '../records/cell.ts';
-import type { RecordConflict } from '../records/field.ts';
+import { type Cell, quoted, Refusal } from '../records/cell.ts';
+import { orderFieldOf, type RecordConflict } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
-import { Refusal } from '../records/refusal.ts';
-import { type InputRow, type RowBatch, reasonColumn } from '../records/row-batch.ts';
-import { type AssembledRow, Assembler, type Fields } from './assembler.ts';
-import { type CheckedBatch, emptyBatch, type RejectedRow } from './checked.ts';
-import { checkEmptyFile } from './empty-file.ts';
-import { FileTraces } from './file-traces.ts';
-import type { RepeatedIds } from './repeated-ids.ts';
-import { groupColumns } from './rows-above.ts';
+import { type InputRow, type RowBatch, reasonColumn, writeRow } from '../records/row-batch.ts';
+import { type AssembledRow, Assembler } from './assembler.ts';
+import { type CheckedBatch, checkEmptyFile, emptyBatch, type RejectedRow } from './checked.ts';
+import { FileTraces, type RepeatedIds, type SplitOrders } from './row-comparison.ts';
 import type { ShardFilter } from './shard-filter.ts';
-import type { SplitOrders } from './split-orders.ts';
 import { StrayRows } from './stray-rows.ts';
 
 /** What all files of one check share. */
@@ -82,7 +76,7 @@ export class FileCheck<T extends Identified> {
     this.#checked = checked;
     this.#file = checked.recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, kind, counts, filter);
-    this.#orderKey = kind.fields.find(({ isOfOrder }) => isOfOrder)?.path ?? '';
+    this.#orderKey = orderFieldOf(kind.fields)?.path ?? '';
     const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
     if (repeatedIds) this.#traces = new FileTraces(this.#file, areRoundedAllowed);
   }
@@ -243,9 +237,8 @@ export class FileCheck<T extends Identified> {
     const repetition = repeatedIds?.find(fields, place, this.#binding?.columns ?? []);
     if (repetition) return this.#withMerge(row, repetition);
     const order = fields[this.#orderKey];
-    const column = this.#shownAs(this.#orderKey);
     if (typeof order === 'string') {
-      const split = splitOrders?.find(order, place, column);
+      const split = splitOrders?.find(order, place, this.#shownAs(this.#orderKey));
       // Its rows in one file of rejects would be numbered as different items.
       this.#hasSplitOrders ||= split !== undefined;
       if (split) return split;
@@ -257,7 +250,8 @@ export class FileCheck<T extends Identified> {
       return { file, line, column: this.#shownAs(conflict.path), code, reason, remedy };
     }
     const isLeftOut = typeof order === 'string' && ordersLeftOut?.get(order) !== undefined;
-    return isLeftOut ? { file, line, column, value: quoted(order), ...orderLeftOut } : undefined;
+    if (!isLeftOut) return undefined;
+    return { file, line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
   }
 
   /** A problem of an id, with the merged cells that give it to several rows. */

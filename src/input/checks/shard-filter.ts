@@ -1,4 +1,5 @@
 import { type Shard, shardOf } from '../../base/shard.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
 /**
@@ -23,7 +24,7 @@ export class ShardFilter {
     isNumbered: boolean,
     areRowsSkipped: boolean,
   ) {
-    const order = fields.find(({ isOfOrder }) => isOfOrder);
+    const order = orderFieldOf(fields);
     this.#shard = shard;
     this.paths = isNumbered && order !== undefined ? [order.path] : shardedBy;
     this.isKeylessElsewhere = areRowsSkipped && this.#isOther('');

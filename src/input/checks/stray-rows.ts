@@ -1,9 +1,7 @@
 import type { Column } from '../mapping/column.ts';
-import type { Cell } from '../records/cell.ts';
-import { isFilled } from '../records/filled.ts';
+import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
 /** A row among the records that is not a record. */
@@ -22,7 +20,7 @@ export class StrayRows {
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
   /** Whether no header of an id column looks like an id. */
-  readonly areNamesDistinctive: boolean;
+  readonly #areNamesDistinctive: boolean;
   #isFirst = true;
 
   constructor(file: string, header: readonly string[], columns: readonly Column[]) {
@@ -31,14 +29,14 @@ export class StrayRows {
     this.#keys = header.map(comparisonKey);
     const ids = columns.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
-    this.areNamesDistinctive = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
+    this.#areNamesDistinctive = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** Why a row is not a record; undefined for a record. Rows must be given in order. */
   find({ cells, line }: InputRow): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (!isFirst && this.areNamesDistinctive && this.#holdsIds(cells)) return undefined;
+    if (!isFirst && this.#areNamesDistinctive && this.#holdsIds(cells)) return undefined;
     const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];

@@ -1,6 +1,5 @@
-import { decodeText } from '../open/decode.ts';
+import { countLineEnds, decodeText } from '../open/decode.ts';
 import type { Bytes, InputFile } from '../open/input-file.ts';
-import { countLineEnds } from '../open/line-ends.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { rowMaximum } from './csv/csv-rows.ts';

@@ -4,6 +4,7 @@ import { type Binding, bind } from '../mapping/binding.ts';
 import { readMapping } from '../mapping/mapping.ts';
 import { type RecognizedFile, recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
@@ -27,8 +28,7 @@ export async function readHeader(
   const known = { ...recognized, sheet: undefined };
   let seen: FileHeader = { recognized: known, header: [], headerLine: expected, hasRows: false };
   const table = readTable(recognized, options, { isFirstPiece: true });
-  const isOfOrders = fields.some(({ isOfOrder }) => isOfOrder);
-  const batches = isOfOrders ? itemRows(file, table, { areNew: false }) : table;
+  const batches = orderFieldOf(fields) ? itemRows(file, table, { areNew: false }) : table;
   for await (const { header, headerLine, rows, problems } of batches) {
     file.stopping.throwIfAborted();
     if (header.length === 0) continue;

@@ -1,5 +1,5 @@
 import { shellWord } from '../../base/shell-word.ts';
-import type { Field } from '../records/field.ts';
+import { type Field, orderFieldOf } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
@@ -12,9 +12,8 @@ import {
   missingColumnProblem,
   type UnusedColumn,
 } from './columns.ts';
-import { meansOther } from './known-names.ts';
 import { type FieldSource, hasCounter, type Mapping } from './mapping.ts';
-import { maybeImages, neutralNames } from './presets/neutral-names.ts';
+import { maybeImages, meansOther, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
 
@@ -134,7 +133,7 @@ function counterWithoutOrder(
   columns: readonly Column[],
   { file, headerLine: line }: HeaderContext,
 ): Problem | undefined {
-  const order = fields.find(({ isOfOrder }) => isOfOrder);
+  const order = orderFieldOf(fields);
   if (order === undefined || order.isRequired || columns.some(({ field }) => field === order))
     return undefined;
   if (![...mapping.values()].some(hasCounter)) return undefined;
@@ -174,8 +173,8 @@ function proposalFor(
 
 /** A value of `--map` that makes item ids of the order and `{n}`, if one column has the order. */
 export function countedId(fields: readonly Field[], columns: readonly Column[]): string | undefined {
-  const orderKey = fields.find(({ isOfOrder }) => isOfOrder)?.path;
-  const order = columns.find(({ field }) => field.path === orderKey);
+  const orderField = orderFieldOf(fields);
+  const order = columns.find(({ field }) => field === orderField);
   if (order?.indexes.length !== 1 || /[{}|]/.test(order.shownAs)) return undefined;
   return `originId={${order.shownAs}}-{n}`;
 }

@@ -1,13 +1,10 @@
-import type { CellConventions } from '../cells/cell-reader.ts';
-import { isForeignAmount } from '../cells/money.ts';
+import { isForeignAmount } from '../cells/numbers.ts';
 import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import { withoutFormula } from '../formats/csv/write-row.ts';
-import type { Cell } from '../records/cell.ts';
+import type { CellConventions } from '../cells/words.ts';
+import { type Cell, isFilled, Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
-import { isFilled } from '../records/filled.ts';
 import type { InputOptions } from '../records/options.ts';
-import { Refusal } from '../records/refusal.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import type { Columns, SourceOrigin } from './columns.ts';
 import type { FieldSource } from './mapping.ts';
@@ -19,6 +16,9 @@ export function namesOf(path: string): FieldNames {
   const [name = path, nested] = path.split('.');
   return nested === undefined ? [name] : [name, nested];
 }
+
+/** The valid fields of a row. Their names come from the fields of the kind, never from a file. */
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** How one field of a record is read from a row: compiled once for a header. */
 export interface Column extends SourceCells {
@@ -127,4 +127,32 @@ function sourceCells(
       return { shownAs: source.written, indexes, isColumn: false, cellOf };
     }
   }
+}
+
+const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
+
+/** A cell without the formula that keeps Excel from changing text: `="007"` becomes `007`. */
+export function withoutFormula<T extends Cell>(cell: T): T | string {
+  if (typeof cell !== 'string') return cell;
+  // Nearly all cells begin with another ASCII character.
+  const first = cell.charCodeAt(0);
+  if (first > 0x20 && first < 0xa0 && first !== 0x3d) return cell;
+  return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
+}
+
+/** The value of a field in a record. */
+export function valueIn(fields: Fields, [name, nested]: FieldNames): unknown {
+  const value = fields[name];
+  return nested === undefined ? value : (value as Fields | undefined)?.[nested];
+}
+
+/** Sets the value of a field. */
+export function put(fields: Record<string, unknown>, [name, nested]: FieldNames, value: unknown): void {
+  if (nested === undefined) {
+    fields[name] = value;
+    return;
+  }
+  const inner = (fields[name] ?? {}) as Record<string, unknown>;
+  inner[nested] = value;
+  fields[name] = inner;
 }

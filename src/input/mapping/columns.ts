@@ -3,8 +3,8 @@ import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { reasonColumn } from '../records/row-batch.ts';
-import { meansOther } from './known-names.ts';
 import type { FieldSource } from './mapping.ts';
+import { meansOther } from './presets/neutral-names.ts';
 import type { ColumnNames } from './presets/preset.ts';
 
 /** A header and its position. */

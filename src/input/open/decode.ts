@@ -1,10 +1,8 @@
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
-import { type EncodedPiece, findCharset } from './find-charset.ts';
-import { foreignTextProblem } from './foreign-text.ts';
+import { type EncodedPiece, findCharset, foreignTextProblem } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
-import { BlankLines, blankMaximum, countLineEnds } from './line-ends.ts';
 
 /**
  * Decodes `bytes`, those of the file, as pieces of whole characters and line ends, without the byte-order mark. Invalid
@@ -125,6 +123,9 @@ function lineStartIn(text: string): number {
 
 const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 
+/** The most blank lines in a row. Lines of delimiters, which Excel writes down to the last formatted row, are not. */
+const blankMaximum = 100_000;
+
 const tooManyBlank = {
   code: 'blank-lines',
   reason: `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
@@ -141,3 +142,41 @@ const faults = {
     remedy: 'copy or pack the file again',
   },
 } as const;
+
+/** The number of line ends in `text` (LF, CR LF or CR), which must not end within a CR LF. */
+export function countLineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let at = text.indexOf('\r'); at !== -1; at = text.indexOf('\r', at + 1)) {
+    if (text.charCodeAt(at + 1) !== lineFeed) count += 1;
+  }
+  return count;
+}
+
+const lineFeed = 10;
+
+/** Counts blank lines over the pieces of a text, which must not end within a CR LF. */
+class BlankLines {
+  /** The line ends since the last line with text began. */
+  #ends = 0;
+  #hasText = false;
+
+  /** The first of more than `blankMaximum` blank lines in a row; undefined if they are fewer. `line` begins `piece`. */
+  findTooMany(piece: string, line: number): number | undefined {
+    const text = piece.search(/[^ \r\n]/);
+    const before = countLineEnds(text === -1 ? piece : piece.slice(0, text));
+    this.#ends += before;
+    const ofText = this.#hasText ? 1 : 0;
+    if (this.#ends - ofText > blankMaximum) return line + before - this.#ends + ofText;
+    if (text === -1) return undefined;
+    this.#hasText = true;
+    let end = piece.length;
+    while (isBlank(piece.charCodeAt(end - 1))) end -= 1;
+    this.#ends = countLineEnds(piece.slice(end));
+    return undefined;
+  }
+}
+
+function isBlank(code: number): boolean {
+  return code === lineFeed || code === 0x0d || code === 0x20;
+}

@@ -1,9 +1,8 @@
 import { IdNumbers } from '../../base/id-set.ts';
-import { type Fields, valueIn } from '../checks/assembler.ts';
-import { type FieldNames, namesOf } from '../mapping/column.ts';
+import { type FieldNames, type Fields, namesOf, valueIn } from '../mapping/column.ts';
+import { quoted } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** The first value of a field of the current order, and its position. */
@@ -43,20 +42,25 @@ export class OrderAgreement<T extends Identified> {
       .map(({ path }) => ({ path, names: namesOf(path) }));
   }
 
-  /** The problems of the next row in comparison with the rows of its order before it. */
-  check({ file, line, record }: Entry<T>): readonly Problem[] {
-    const order = String(Reflect.get(record, this.#key));
-    const where = { file, line, column: this.#key, value: quoted(order) };
+  /** The problems of the next rows in comparison with the rows of their orders before them. */
+  check(entries: readonly Entry<T>[]): readonly Problem[] {
     const problems: Problem[] = [];
+    for (const entry of entries) this.#compare(entry, problems);
+    return problems;
+  }
+
+  #compare({ file, line, record }: Entry<T>, problems: Problem[]): void {
+    const order = String(Reflect.get(record, this.#key));
+    const where = () => ({ file, line, column: this.#key, value: quoted(order) });
     if (order !== this.#order) {
       this.#order = order;
       this.#rowCount = 0;
       this.#said = new Map();
       const firstLine = this.#beginnings.put(order, (known = line) => known);
-      if (firstLine !== undefined) problems.push(scattered(where, firstLine));
+      if (firstLine !== undefined) problems.push(scattered(where(), firstLine));
     }
     this.#rowCount += 1;
-    if (this.#rowCount === itemsPerOrderMaximum + 1) problems.push(tooManyRows(where));
+    if (this.#rowCount === itemsPerOrderMaximum + 1) problems.push(tooManyRows(where()));
     for (const { path, names } of this.#compared) {
       const value = valueIn(record as Fields, names);
       const before = this.#said.get(path);
@@ -64,7 +68,6 @@ export class OrderAgreement<T extends Identified> {
       if (before === undefined) this.#said.set(path, { value, place: `${file}:${line}` });
       else problems.push(disagreement({ file, line, column: path }, value, before));
     }
-    return problems;
   }
 }
 

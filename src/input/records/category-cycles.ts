@@ -1,5 +1,5 @@
+import { Refusal } from './cell.ts';
 import type { RecordConflict } from './field.ts';
-import { Refusal } from './refusal.ts';
 
 /** A category and its parent. */
 export interface CategoryNode {

@@ -1,5 +1,4 @@
 import type { Shard } from '../../base/shard.ts';
-import type { FailureTrace } from './failure-traces.ts';
 
 /** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949' | 'windows-1252';
@@ -70,3 +69,24 @@ export interface InputOptions {
 
 /** Which sheet of a workbook is read, and the workbook's password. */
 export type SheetOptions = Pick<InputOptions, 'sheet' | 'password'>;
+
+/** Traces of failed programs in cells, as `--allow` names them. They are found in `cells/traces.ts`. */
+export const failureTraces = [
+  'decimal-ids',
+  'date-ids',
+  'null-words',
+  'error-words',
+  'replacement-characters',
+  'question-marks',
+  'mojibake',
+  'masked-contacts',
+  'currencies',
+  'control-characters',
+  'escapes',
+  'number-limits',
+  'row-marks',
+  'id-lists',
+  'rounded-ids',
+] as const;
+
+export type FailureTrace = (typeof failureTraces)[number];

@@ -1,5 +1,4 @@
 import type { HintText } from '../../base/hint.ts';
-import type { ProblemCode } from './problem-codes.ts';
 
 /**
  * Something in the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
@@ -25,3 +24,55 @@ export interface Notice {
   readonly message: string;
   readonly hint?: HintText;
 }
+
+/** The most problems that are kept for listing; all are counted. */
+export const problemsKept = 10_000;
+
+/** The first problems, and the number of all. */
+export class ProblemList {
+  readonly kept: Problem[] = [];
+  count = 0;
+
+  add(problems: readonly Problem[]): void {
+    this.count += problems.length;
+    if (problems.length > 0) this.kept.push(...problems.slice(0, problemsKept - this.kept.length));
+  }
+}
+
+/** The codes of what keeps a record or a file of the input from being sent: stable, for programs. */
+export const problemCodes = [
+  ...['ambiguous-amount', 'ambiguous-columns', 'amount-too-long', 'archive', 'blank-id'],
+  ...['blank-lines', 'broken-gzip', 'broken-json', 'broken-xlsx', 'broken-zip', 'bzip2'],
+  ...['control-character', 'database', 'date-shortened', 'duplicate-field', 'duplicate-header'],
+  ...['duplicate-origin-id', 'empty-columns', 'encrypted-xlsx', 'error-word', 'escaped-text'],
+  ...['excel-error', 'existing-item', 'forbidden-header', 'foreign-currency', 'foreign-text'],
+  ...['guide-row', 'half-character', 'header-width', 'html-table', 'id-apostrophe'],
+  ...['id-control-character', 'id-decimal', 'id-grouped', 'id-invisible-character', 'id-list'],
+  ...['id-made-a-date', 'id-mangled', 'id-not-text', 'id-quoted', 'id-without-letters', 'image'],
+  ...['iwork', 'lone-value', 'marked-row', 'masked-contact', 'masked-member', 'merged-cells'],
+  ...['missing', 'missing-columns', 'mojibake', 'negative-amount', 'no-header', 'no-order'],
+  ...['no-such-column', 'no-such-time', 'no-table', 'not-a-boolean', 'not-a-carrier', 'not-a-date'],
+  ...['not-a-list', 'not-a-phone', 'not-a-status', 'not-a-tracking-number', 'not-an-address'],
+  ...['not-an-amount', 'not-an-email', 'not-an-integer', 'not-an-object', 'not-as-named'],
+  ...['not-calculated', 'not-categories', 'not-cp949', 'not-items', 'not-nullable', 'not-options'],
+  ...['not-text', 'not-this-format', 'not-utf-16be', 'not-utf-16le', 'not-utf-8'],
+  ...[
+    'not-windows-1252',
+    'nul-bytes',
+    'null-word',
+    'number-limit',
+    'office-document',
+    'old-xls',
+    'open-document',
+  ],
+  ...['order-disagrees', 'order-in-two-files', 'order-left-out', 'order-scattered'],
+  ...['order-too-long', 'other-export', 'other-product-key', 'packed-twice', 'parent-cycle'],
+  ...['parquet', 'pdf', 'question-marks', 'quoted-mail', 'ragged-row', 'record-too-long', 'result-differs'],
+  ...['relative-image', 'repeated-header', 'replacement-character', 'rich-text', 'rounded-ids'],
+  ...['row-too-long', 'rule-row', 'second-header', 'several-sheets', 'shown-otherwise'],
+  ...['stray-quote', 'tar', 'text-after-quote', 'too-deep', 'too-many-columns', 'total-row'],
+  ...['unclosed-quote', 'unknown-format', 'unreadable', 'wrong-password', 'xlsb', 'xml-table'],
+  ...['xz', 'year-last', 'zip', 'zstd'],
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];

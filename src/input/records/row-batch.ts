@@ -1,3 +1,4 @@
+import { csvRow } from '../../base/csv-row.ts';
 import type { Cell, TypedCell } from './cell.ts';
 import type { Problem } from './problem.ts';
 
@@ -73,4 +74,28 @@ export const reasonColumn = 'reviewctl-reason';
 /** The last column of a header, if it is that of reasons. */
 export function reasonIn(header: readonly string[]): number | undefined {
   return header.at(-1)?.trim() === reasonColumn ? header.length - 1 : undefined;
+}
+
+/** The text of a row with these cells in the format of its file, without a line end. */
+export function writeRow(
+  cells: readonly Cell[],
+  header: readonly string[],
+  { format, delimiter, isOfWorkbook }: Pick<SourceFormat, 'format' | 'delimiter' | 'isOfWorkbook'>,
+): string {
+  if (format === 'csv') {
+    const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
+    return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
+  }
+  return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
+}
+
+/**
+ * Matches numbers and dates except short plain numbers: Excel converts such cells on opening, so that they lose zeros
+ * or digits, or become dates.
+ */
+const changedByExcel = /^(?!-?(?:0|[1-9]\d{0,10})$)[-+]?\d[\d\s.,:/-]*(?:E[-+]?\d+)?$/i;
+
+/** A cell in a form that Excel does not change; `withoutFormula` reverses it. */
+function keptByExcel(cell: string): string {
+  return changedByExcel.test(cell) ? `="${cell}"` : cell;
 }

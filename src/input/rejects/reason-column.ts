@@ -1,6 +1,6 @@
 import { inertCell } from '../../base/csv-row.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
-import { endOfQuotedCell } from '../formats/csv/csv-quotes.ts';
+import { endOfQuotedCell } from '../formats/csv/csv-rows.ts';
 import type { Problem } from '../records/problem.ts';
 import { reasonColumn, type SourceFormat } from '../records/row-batch.ts';
 

@@ -3,7 +3,7 @@ import { koreanZone } from '../../../base/korean-time.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
-import { headerInDoubt } from '../../../input/formats/csv/row-ends.ts';
+import { headerInDoubt } from '../../../input/formats/csv/csv-problems.ts';
 import { readTable } from '../../../input/formats/open-table.ts';
 import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';

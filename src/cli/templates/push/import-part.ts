@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import type { Shard } from '../../../base/shard.ts';
 import { textHash } from '../../../base/text-hash.ts';
-import { digestInput } from '../../../input/open/input-digest.ts';
+import { pieceBytes } from '../../../input/open/bytes.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { RecordPlace } from '../../../push/steps/outcome.ts';
@@ -37,4 +39,20 @@ async function* placesOf<T, S extends Placed>(
   yield* leftOut(rejects);
   for await (const batch of compiled.records())
     yield batch.map((record) => ({ file: record.file, line: record.line, originId: originIdOf(record) }));
+}
+
+/**
+ * The SHA-256 of the bytes of all files, one after the other, as `cat FILES | sha256sum` prints it. Pipes must have
+ * been opened to be read again.
+ * @throws Failure('input') for a file that changed since it was opened.
+ */
+async function digestInput({ files }: InputFiles): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const stored = await file.onDisk();
+    for await (const bytes of createReadStream(stored.path, { highWaterMark: pieceBytes }))
+      hash.update(bytes);
+    await stored.checkUnchanged();
+  }
+  return hash.digest('hex');
 }

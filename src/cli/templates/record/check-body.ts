@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
-import { isMasked, maskedMember } from '../../../input/cells/contact.ts';
-import { negativeAmount } from '../../../input/cells/money.ts';
-import type { Refusal } from '../../../input/records/refusal.ts';
+import { negativeAmount } from '../../../input/cells/numbers.ts';
+import { isMasked, maskedMember } from '../../../input/cells/text.ts';
+import type { Refusal } from '../../../input/records/cell.ts';
 import type { GivenBody } from './given-body.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -5,7 +5,7 @@ import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import type { Json } from '../../../base/json.ts';
 import { isGivenOpen, nonFileInWords } from '../../../base/regular-file.ts';
 import { locInWords } from '../../../contract/validation-error.ts';
-import { repeatedKeyIn } from '../../../input/formats/json/repeated-key.ts';
+import { repeatedKeyIn } from '../../../input/formats/json/object-table.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { exactDigits } from './body-flags.ts';

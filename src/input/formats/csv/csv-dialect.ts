@@ -1,7 +1,13 @@
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
-import { quoteUseOf } from './csv-quotes.ts';
-import { type CsvRow, isBlankRow, type RowClassifier, RowReader, rowMaximum } from './csv-rows.ts';
+import {
+  type CsvRow,
+  isBlankRow,
+  quoteUseOf,
+  type RowClassifier,
+  RowReader,
+  rowMaximum,
+} from './csv-rows.ts';
 
 /** The form of the rows of a delimited text; a row that deviates from it is damaged. */
 export interface CsvDialect {

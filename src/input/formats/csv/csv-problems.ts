@@ -1,16 +1,13 @@
-import type { Problem } from '../../records/problem.ts';
-import { quoted } from '../../records/quoted.ts';
+import { quoted } from '../../records/cell.ts';
+import type { Notice, Problem } from '../../records/problem.ts';
+import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
 
 /** The position of a problem in a delimited text. */
-interface Location {
-  readonly file: string;
-  readonly line: number;
-}
+type Location = Pick<Problem, 'file' | 'line'>;
 
-type Words = Pick<Problem, 'reason' | 'remedy'>;
-
-const brokenRows = {
+/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
+export const brokenRows = {
   'unclosed-quote': {
     reason: 'a quote opened in this row is never closed',
     remedy: 'close the quote; quotes inside a quoted cell are doubled ("")',
@@ -23,14 +20,7 @@ const brokenRows = {
     reason: `the row that starts here is longer than ${rowMaximum} characters`,
     remedy: 'look for an unclosed quote, or shorten the row',
   },
-} as const satisfies Record<string, Words>;
-
-/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
-export type BrokenRow = keyof typeof brokenRows;
-
-export function brokenRow({ file, line }: Location, code: BrokenRow): Problem {
-  return { file, line, code, ...brokenRows[code] };
-}
+} as const satisfies Record<string, Pick<Problem, 'reason' | 'remedy'>>;
 
 /** A row whose number of cells differs from that of the header, including blank ones at its end. */
 export function raggedRow({ file, line }: Location, cells: readonly string[], headerWidth: number): Problem {
@@ -80,4 +70,59 @@ export function noHeader(file: string, headerRow: number): Problem {
 
 function shownCells(cells: readonly string[]): string {
   return quoted(cells.map((cell) => cell.trim()).join(' | '));
+}
+
+/**
+ * The problem of a header if all records have more or fewer cells and its columns are uncertain. Blank cells beyond the
+ * header are harmless, unless one of its names that is not `used` reads as two (a delimiter is missing) or each row
+ * begins with its number, as R and others write it. If rows have fewer cells, they may lack any columns.
+ */
+export function headerInDoubt(
+  file: string,
+  { header, headerLine: line, surplusCells = 0, rows }: RowBatch,
+  used: ReadonlySet<number>,
+  mayBeTwoNames: (column: string) => boolean,
+): Problem | undefined {
+  if (surplusCells === 0) return undefined;
+  const isMore = surplusCells > 0;
+  const isNumbered = surplusCells === 1 && areNumbered(rows);
+  const isTwoNames = header.some((name, column) => !used.has(column) && mayBeTwoNames(name));
+  if (isMore && !isTwoNames && !isNumbered) return undefined;
+  const count = cellsOf(Math.abs(surplusCells));
+  return {
+    file,
+    line,
+    value: header.slice(-3).join(' | '),
+    code: 'header-width',
+    reason:
+      `every row has ${count} ${isMore ? 'more' : 'fewer'} than the header, so it is uncertain ` +
+      'which name belongs to which column',
+    remedy: isMore
+      ? 'if every row ends in a surplus delimiter, end the header with one as well; otherwise ' +
+        'insert the missing delimiter in the header'
+      : 'if the rows have another delimiter than the header, or quotes around a whole row, correct that; if they ' +
+        'leave out the last columns, remove their names from the header',
+  };
+}
+
+/** Whether rows begin with their number, counted from 0 or 1, followed by an id. */
+function areNumbered(rows: RowBatch['rows']): boolean {
+  const records = rows.filter(({ problem }) => problem === undefined);
+  const from = Number(records[0]?.cells[0]);
+  if (from !== 0 && from !== 1) return false;
+  return records.every(({ cells: [number, id] }, index) => {
+    const isId = typeof id === 'string' && /^[^\s\d]*\d\S*$/.test(id);
+    return isId && Number(number) === from + index;
+  });
+}
+
+/** The notice on records that all have more cells than their header. */
+export function rowEndsNotice(file: string, { surplusCells = 0 }: RowBatch): Notice {
+  const count = cellsOf(surplusCells);
+  const message = `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`;
+  return { code: 'row-ends', message };
+}
+
+function cellsOf(count: number): string {
+  return count === 1 ? '1 cell' : `${count} cells`;
 }

@@ -1,14 +1,24 @@
 import { liveCell } from '../../../base/csv-row.ts';
+import { countLineEnds } from '../../open/decode.ts';
 import type { TextPieces } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
-import { countLineEnds } from '../../open/line-ends.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
-import { type BrokenRow, brokenRow, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
-import { areTornText, areUnpaired, type QuoteUse, quoteUseOf } from './csv-quotes.ts';
-import { type CsvRow, isBlankRow, RowClassifier, RowReader, type RowRole, rowMaximum } from './csv-rows.ts';
+import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
+import {
+  areTornText,
+  areUnpaired,
+  type CsvRow,
+  isBlankRow,
+  type QuoteUse,
+  quoteUseOf,
+  RowClassifier,
+  RowReader,
+  type RowRole,
+  rowMaximum,
+} from './csv-rows.ts';
 
 interface CsvShape {
   readonly delimiter: string;
@@ -167,8 +177,8 @@ class CsvTable {
     return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
   }
 
-  #broken(code: BrokenRow, line: number): Problem {
-    return brokenRow({ file: this.#file, line }, code);
+  #broken(code: keyof typeof brokenRows, line: number): Problem {
+    return { file: this.#file, line, code, ...brokenRows[code] };
   }
 
   #stop(problem: Problem): void {

@@ -1,9 +1,7 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
-import type { Cell } from '../../records/cell.ts';
-import { isFilled } from '../../records/filled.ts';
-import { quoted } from '../../records/quoted.ts';
+import { type Cell, isFilled, quoted } from '../../records/cell.ts';
 import type { InputRow, RowBatch } from '../../records/row-batch.ts';
 import { ObjectTable, type ProblemDetails } from './object-table.ts';
 

@@ -2,8 +2,8 @@ import { messageOf } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
 import { parseJson } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
+import { quoted } from '../../records/cell.ts';
 import type { Problem } from '../../records/problem.ts';
-import { quoted } from '../../records/quoted.ts';
 import type { RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { depthMaximum, listOfRecords, ObjectTable, type ProblemDetails, tooDeep } from './object-table.ts';
 

@@ -11,8 +11,8 @@ import {
   type RowBatch,
   reasonIn,
   type SourceFormat,
+  writeRow,
 } from '../../records/row-batch.ts';
-import { writeRow } from '../csv/write-row.ts';
 import type { HeaderShape } from '../format.ts';
 import { LockedWorkbook } from './decrypt.ts';
 import {

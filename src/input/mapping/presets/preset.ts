@@ -1,4 +1,4 @@
-import type { CellConventions } from '../../cells/cell-reader.ts';
+import type { CellConventions } from '../../cells/words.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 
 /*
@@ -52,3 +52,35 @@ export interface RowGroups {
   readonly lead: string;
   readonly images: readonly string[];
 }
+
+/** The columns by which rows continue the one above. */
+export interface GroupColumns {
+  readonly by: number;
+  readonly lead: number;
+  /** The columns that a row with a further image fills in, including `by`. */
+  readonly ofImage: ReadonlySet<number>;
+}
+
+/** The indexes of the columns of `groups`; undefined if the header lacks one. */
+export function groupColumns(
+  groups: RowGroups | undefined,
+  header: readonly string[],
+): GroupColumns | undefined {
+  if (groups === undefined) return undefined;
+  const [by, lead] = [header.indexOf(groups.by), header.indexOf(groups.lead)];
+  if (by === -1 || lead === -1) return undefined;
+  return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
+}
+
+/** The values of `--preset`. This file loads no preset, and neither do the flags. */
+export const presetNames = [
+  'cafe24',
+  'smartstore',
+  'coupang',
+  'shopify',
+  'woocommerce',
+  'godomall',
+  'none',
+] as const;
+
+export type PresetName = Exclude<(typeof presetNames)[number], 'none'>;

@@ -1,11 +1,124 @@
+import { type FirstOccurrence, IdNumbers, SeenIds } from '../../base/id-set.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { traceRefusals } from '../cells/traces.ts';
-import type { Column } from '../mapping/column.ts';
-import type { Cell } from '../records/cell.ts';
-import { isFilled } from '../records/filled.ts';
+import { countedId } from '../mapping/binding.ts';
+import { type Column, type Fields, valueIn } from '../mapping/column.ts';
+import type { InputFiles } from '../open/open.ts';
+import { type Cell, isFilled, quoted } from '../records/cell.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import { quoted } from '../records/quoted.ts';
+import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
-import { type Fields, valueIn } from './assembler.ts';
+
+/* What the comparison of rows shows. */
+
+/** Finds records whose id occurs earlier in the input. */
+export class RepeatedIds {
+  readonly #files: InputFiles['files'];
+  readonly #fields: RecordKind['fields'];
+  readonly #seen: SeenIds;
+
+  /** Ids that do not fit into memory go to a file in `folder`. */
+  constructor({ files }: InputFiles, { fields }: RecordKind, folder: string | undefined) {
+    this.#files = files;
+    this.#fields = fields;
+    this.#seen = new SeenIds(folder);
+  }
+
+  /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
+  find(
+    { originId, id }: { readonly [K in keyof Identified]?: unknown },
+    place: FirstOccurrence,
+    columns: readonly Column[],
+  ): Problem | undefined {
+    const known = originId ?? id;
+    if (typeof known !== 'string') return undefined;
+    const column = known === originId ? 'originId' : 'id';
+    // An id of the shop and an id of the service may be the same text.
+    const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
+    const before = this.#seen.add(prefix + known, place.fileIndex, place.line);
+    return before && this.#problem(column, known, place, before, columns);
+  }
+
+  close(): void {
+    this.#seen.close();
+  }
+
+  #problem(
+    column: keyof Identified,
+    known: string,
+    { fileIndex, line }: FirstOccurrence,
+    before: FirstOccurrence,
+    columns: readonly Column[],
+  ): Problem {
+    return {
+      file: this.#files[fileIndex]?.shownAs ?? '',
+      line,
+      column,
+      value: quoted(known),
+      code: 'duplicate-origin-id',
+      reason: `the ${column} is already on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
+      remedy: this.#remedy(columns),
+    };
+  }
+
+  /** Two lines of an order may have the same id because the wrong column is mapped to it. */
+  #remedy(columns: readonly Column[]): string {
+    if (orderFieldOf(this.#fields) === undefined) return 'keep the one that is right';
+    const counted = countedId(this.#fields, columns) ?? 'originId={ORDER}-{n}';
+    return (
+      'if these are two lines of an order, they need ids of their own: map another column, or ' +
+      `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
+      'one'
+    );
+  }
+}
+
+/** More than the lines of any file. */
+const lineLimit = 2 ** 32;
+
+/**
+ * Finds orders that occur in several files of an input whose ids are made with `{n}`. Overlapping files have the same
+ * rows, which would be numbered as further items.
+ */
+export class SplitOrders {
+  readonly #files: InputFiles['files'];
+  /** By order, its first line in the last file that has it. */
+  readonly #beginnings = new IdNumbers();
+
+  constructor({ files }: InputFiles) {
+    this.#files = files;
+  }
+
+  /**
+   * Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the
+   * order.
+   */
+  find(order: string, { fileIndex, line }: FirstOccurrence, column: string): Problem | undefined {
+    const isHere = (place: number) => Math.floor(place / lineLimit) === fileIndex;
+    const here = fileIndex * lineLimit + line;
+    const before = this.#beginnings.put(order, (known = here) => (isHere(known) ? known : here));
+    if (before === undefined || isHere(before)) return undefined;
+    const other = `${this.#shown(Math.floor(before / lineLimit))}:${before % lineLimit}`;
+    return {
+      file: this.#shown(fileIndex),
+      line,
+      column,
+      value: quoted(order),
+      code: 'order-in-two-files',
+      reason:
+        `this order is also in another file, on ${other}, and {n} would count its rows in both as ` +
+        'different items',
+      remedy:
+        'if the files overlap, push them one after the other: records already sent are skipped; ' +
+        'if the order is really split over both, join them into one file',
+    };
+  }
+
+  #shown(fileIndex: number): string {
+    return this.#files[fileIndex]?.shownAs ?? '';
+  }
+}
 
 /** Excel keeps 15 digits of a number. */
 const longId = /^\d{16,}$/;

@@ -1,6 +1,93 @@
 import type { Json } from '../../base/json.ts';
-import type { DateOrder } from '../records/options.ts';
-import { Refusal } from '../records/refusal.ts';
+import { Refusal } from '../records/cell.ts';
+import type { DateOrder, DecimalMark } from '../records/options.ts';
+
+/** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
+const digitsMaximum = 15;
+
+/** A sign such as `US$`, or what may be a code: `USD`. */
+const currency = String.raw`(?:[A-Z]{1,3})?\p{Sc}|[A-Z]{3}|원`;
+const amountWithCurrency = new RegExp(`^(${currency})?\\s*(-?)([\\d.,]+)\\s*(${currency})?$`, 'iu');
+const won = /^(?:₩|￦|원|KRW)$/i;
+const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+/** The form of nearly all amounts, which need no further checks. */
+const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
+const digitsWithPoint = /^\d+(?:\.\d+)?$/;
+const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
+const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
+
+/**
+ * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
+ * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
+ * point precedes decimals, or the other way round if `decimal` is `comma`; numbers of JSON have a point. A sign or code
+ * of a currency may precede or follow; any but the won is a trace of its own (`currencies`). Ambiguous amounts (`1,5`,
+ * `1.516`) are refused, and negative ones, which are refunds and not paid prices.
+ */
+export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | Refusal {
+  const written = typeof cell === 'number' ? String(cell) : cell;
+  if (typeof written !== 'string') return notAnAmount;
+  if (plainAmount.test(written)) return written;
+  const [, before, sign = '', given, after] = amountWithCurrency.exec(written.trim()) ?? [];
+  if (given === undefined || !isCurrency(before) || !isCurrency(after)) return notAnAmount;
+  const hasComma = decimal === 'comma' && typeof cell === 'string';
+  const amount = hasComma ? given.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ',')) : given;
+  const isAmbiguous = typeof cell === 'string' && thousandsOrDecimals.test(amount);
+  if (isAmbiguous || !(digitsWithPoint.test(amount) || thousands.test(amount)))
+    return hasComma ? ambiguousWithComma : ambiguous;
+  const exact = amount.replaceAll(',', '').replace(needlessZeros, '');
+  if (exact.replace('.', '').length > digitsMaximum) return tooManyDigits;
+  return sign === '' || exact === '0' ? exact : negativeAmount;
+}
+
+/** Whether an amount is in another currency than the won. */
+export function isForeignAmount(written: string): boolean {
+  if (plainAmount.test(written)) return false;
+  const [, before, , , after] = amountWithCurrency.exec(written.trim()) ?? [];
+  return [before, after].some((name) => name !== undefined && isCurrency(name) && !won.test(name));
+}
+
+let codes: ReadonlySet<string> | undefined;
+
+function isCurrency(name: string | undefined): boolean {
+  if (name === undefined || !/^[A-Z]+$/i.test(name)) return true;
+  codes ??= new Set(Intl.supportedValuesOf('currency'));
+  return codes.has(name.toUpperCase());
+}
+
+const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';
+const notAnAmount = new Refusal('not-an-amount', 'this is not an amount of money', writeItPlainly);
+const ambiguous = new Refusal(
+  'ambiguous-amount',
+  'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
+  `${writeItPlainly}; if commas precede decimals throughout the file, add -c decimal=comma`,
+);
+const ambiguousWithComma = new Refusal(
+  'ambiguous-amount',
+  'this amount is ambiguous: points must group three digits, and a comma must precede decimals',
+  'write digits, with a comma before decimals, such as 12900 or 12,5; if a point precedes them, omit decimal=comma',
+);
+export const negativeAmount = new Refusal(
+  'negative-amount',
+  'a paid price cannot be negative: this looks like a refund',
+  'write the price that was paid, or leave it blank; the status says what was cancelled or returned',
+);
+const tooManyDigits = new Refusal(
+  'amount-too-long',
+  `the service cannot store amounts of more than ${digitsMaximum} digits without rounding them`,
+  'correct the amount',
+);
+
+const notAnInteger = new Refusal(
+  'not-an-integer',
+  'this is not a whole number',
+  'write digits only, such as 12',
+);
+
+export function readInteger(cell: Json): number | Refusal {
+  const isDigits = typeof cell === 'string' && /^[+-]?\d+$/.test(cell.trim());
+  const value = isDigits ? Number(cell) : cell;
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : notAnInteger;
+}
 
 /** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
 const firstYear = 1970;
@@ -99,14 +186,14 @@ function wallClockOf(serial: number): string {
   return new Date(seconds * 1000).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
 }
 
-const remedy = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
-const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', remedy);
+const writeWholeDate = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
+const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', writeWholeDate);
 const yearLast = new Refusal(
   'year-last',
   'with the year at the end, the order of day and month is ambiguous',
-  `${remedy}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
+  `${writeWholeDate}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
 );
-const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', remedy);
+const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', writeWholeDate);
 const yearLost = new Refusal(
   'date-shortened',
   'Excel has shortened this date: the year is lost',
