@@ -89,10 +89,14 @@ async function pushOnRecord<S extends Placed, P extends JsonObject>(
   return withPushRun(invocation, kind, input, { journal, state }, async (run) => {
     if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
     const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
-    const end = await runKind(invocation, kind, input, ground).finally(kept);
-    if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
-    await keepProductKey(input.productKey, end.tally, invocation);
-    return end;
+    try {
+      const end = await runKind(invocation, kind, input, ground);
+      if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
+      await keepProductKey(input.productKey, end.tally, invocation);
+      return end;
+    } finally {
+      await kept();
+    }
   });
 }
 
