@@ -4,6 +4,7 @@ import { basename } from 'node:path';
  * Files that are always loaded together become one, because each costs start-up time. A pack is made of the files that hold one of its sources,
  * with all that they import, as far as no earlier pack has them.
  */
+/** The pack that `bin/load-commands.js` begins with. */
 const first = 'start.cjs';
 const packs = {
   [first]: ['src/cli/run-process.ts'],
@@ -52,8 +53,13 @@ function findPacks(bundle) {
       for (const { path, kind, external } of bundle[name].imports)
         if (kind === 'import-statement' && !external) add(basename(path));
     };
-    for (const [name, { entryPoint, inputs }] of Object.entries(bundle))
-      if (sources.some((source) => source === entryPoint || source in inputs)) add(name);
+    for (const source of sources) {
+      const names = Object.keys(bundle).filter(
+        (name) => source === bundle[name].entryPoint || source in bundle[name].inputs,
+      );
+      if (names.length === 0) throw new Error(`${source} is in no file that could be packed`);
+      names.forEach(add);
+    }
   }
   return packOf;
 }

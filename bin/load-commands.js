@@ -20,7 +20,7 @@ const program = path.join(__dirname, '../dist/program');
 const folder = findFolder();
 const modules = new Map();
 const unkept = [];
-/** The pack of each file that is in one; the first of them says so. */
+/** The pack of each file that is in one, as `start.cjs` says, the first of them. */
 let packOf;
 
 ({ packOf } = load('start.cjs'));
@@ -71,7 +71,7 @@ function compile(name, filename) {
   const bytes = readFileSync(filename);
   const sourceSum = crc32(bytes);
   // The build writes nothing but ASCII.
-  const script = new Script(bytes.latin1Slice(), { filename, cachedData: readKept(name, sourceSum) });
+  const script = new Script(bytes.toString('latin1'), { filename, cachedData: readKept(name, sourceSum) });
   if (script.cachedDataRejected !== false) unkept.push({ name, sourceSum, script });
   return script;
 }

@@ -21,7 +21,7 @@ export function nowFrom(clock: Clock): () => number {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  // `performance` would load a module of 5 ms at each start.
+  // `performance` would load a module that takes 5 ms.
   monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
   sleep: (ms, signal) =>
     new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ export type Money = bigint;
 
 const decimals = 4;
 /** One of the shop's own unit. */
-export const unit: Money = 10n ** BigInt(decimals);
+export const oneUnit: Money = 10n ** BigInt(decimals);
 
 /** The largest amount: a sum of a thousand of them fits the 64-bit integers of a database. */
 const maximum: Money = 10n ** 15n;
@@ -24,17 +24,17 @@ function parseDecimal(text: string): Money | undefined {
   const [, sign, whole = '', fraction = ''] = /^(-?)(\d{1,18})(?:\.(\d+))?$/.exec(text) ?? [];
   const digits = fraction.replace(/(?<!0)0+$/, '');
   if (whole === '' || digits.length > decimals) return undefined;
-  const amount = BigInt(whole) * unit + BigInt(digits.padEnd(decimals, '0'));
+  const amount = BigInt(whole) * oneUnit + BigInt(digits.padEnd(decimals, '0'));
   return sign === '-' ? -amount : amount;
 }
 
 /** Writes an amount as `parseMoney` reads it, without redundant zeros: `1500`, `2.5`. */
 export function formatMoney(amount: Money): string {
   const size = amount < 0n ? -amount : amount;
-  const fraction = String(size % unit)
+  const fraction = String(size % oneUnit)
     .padStart(decimals, '0')
     .replace(/(?<!0)0+$/, '');
-  return `${amount < 0n ? '-' : ''}${size / unit}${fraction === '' ? '' : `.${fraction}`}`;
+  return `${amount < 0n ? '-' : ''}${size / oneUnit}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
 /** A number of amounts, and their sum. */

@@ -11,7 +11,7 @@ import {
 import { rewardStatuses } from './states.ts';
 
 const direction = lazy(() => z.enum(['ASC', 'DESC']).optional().default('DESC').describe('order'));
-// `describe` would make each schema twice.
+/** As `schema.describe`, which would make the schema a second time; `schema` must be new. */
 function described<T extends z.ZodType>(schema: T, description: string): T {
   z.globalRegistry.add(schema, { description });
   return schema;

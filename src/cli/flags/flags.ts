@@ -36,13 +36,13 @@ export interface Flag<T> {
   /** Taken only to be refused with its reason, so that no help shows it. */
   readonly isHidden?: boolean;
   /** The value where none is given. */
-  readonly preset: T;
+  readonly fallback: T;
   readonly schema: Value<T>;
 }
 
 /**
- * How a value is read: from text, true, or a list of texts. It is made for a flag that is given, because making all of
- * them takes longer than most calls.
+ * How a value is read: from text, true, or a list of texts. A schema is made only for a flag that is given: making all
+ * of them would take longer than most calls do.
  */
 export type Value<T> = () => z.ZodType<T>;
 
@@ -72,15 +72,15 @@ export function valueFlag<T>(
   return defaultFlag<T | undefined>(schema, undefined, value, help, short);
 }
 
-/** A flag with one value, which is `preset` where none is given. */
+/** A flag with one value, which is `fallback` where none is given. */
 export function defaultFlag<T>(
   schema: Value<T>,
-  preset: NoInfer<T>,
+  fallback: NoInfer<T>,
   value: string,
   help: string,
   short?: string,
 ): Flag<T> {
-  return { help, value, short, isRepeatable: false, preset, schema };
+  return { help, value, short, isRepeatable: false, fallback, schema };
 }
 
 /** Any text. */
@@ -102,7 +102,7 @@ const switchValue = () =>
 
 /** A flag without a value. */
 export function switchFlag(help: string, short?: string): Flag<boolean> {
-  return { help, value: undefined, short, isRepeatable: false, preset: false, schema: switchValue };
+  return { help, value: undefined, short, isRepeatable: false, fallback: false, schema: switchValue };
 }
 
 const repeatedTexts = () =>
@@ -240,7 +240,7 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     }
     const found = foundValue(flag, name, sources);
     if (found?.value === undefined) {
-      values[name] = flag.preset;
+      values[name] = flag.fallback;
       continue;
     }
     const read = flag.schema().safeParse(found.value);
@@ -273,7 +273,7 @@ export function readFlag<F extends FlagSet, Name extends keyof F & string>(
 export function readFlag(flags: FlagSet, name: string, sources: SettingSources): unknown {
   const flag = flags[name];
   const found = flag && foundValue(flag, name, sources);
-  return found?.value === undefined ? flag?.preset : flag?.schema().safeParse(found.value).data;
+  return found?.value === undefined ? flag?.fallback : flag?.schema().safeParse(found.value).data;
 }
 
 function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources): FoundSetting | undefined {

@@ -127,9 +127,9 @@ export function nounsByValue(
 }
 
 /** The default of a flag, as typed; undefined where it has none. */
-export function defaultValue({ preset, schema }: Flag<unknown>): Json | undefined {
-  if (typeof preset === 'bigint') return formatMoney(preset);
-  const value = preset as Json | undefined;
+export function defaultValue({ fallback, schema }: Flag<unknown>): Json | undefined {
+  if (typeof fallback === 'bigint') return formatMoney(fallback);
+  const value = fallback as Json | undefined;
   // Durations are read to milliseconds; what is shown must be what is taken.
   const isDuration = typeof value === 'number' && !schema().safeParse(String(value)).success;
   return isDuration ? `${value / 1000}s` : value;

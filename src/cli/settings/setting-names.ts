@@ -46,7 +46,10 @@ interface UnknownVariable {
   readonly meant: string | undefined;
 }
 
-/** The variables of this tool that no command reads, usually misspelt. Of `flags`, a command is known to read them. */
+/**
+ * The variables of this tool that no command reads, usually misspelt. `flags` are those of the command that runs: it
+ * reads their variables, so that the names of all settings need not be loaded for them.
+ */
 export async function unknownVariables(
   env: Environment,
   findSettingNames: () => Promise<readonly string[]>,

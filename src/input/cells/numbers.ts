@@ -33,7 +33,7 @@ export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | 
   const amount = hasComma ? given.replace(/[.,]/g, (mark) => (mark === ',' ? '.' : ',')) : given;
   const isAmbiguous = typeof cell === 'string' && thousandsOrDecimals.test(amount);
   if (isAmbiguous || !(digitsWithPoint.test(amount) || thousands.test(amount)))
-    return hasComma ? ambiguousWithComma : ambiguous;
+    return hasComma ? ambiguousAmountWithComma : ambiguousAmount;
   const exact = amount.replaceAll(',', '').replace(needlessZeros, '');
   if (exact.replace('.', '').length > digitsMaximum) return tooManyDigits;
   return sign === '' || exact === '0' ? exact : negativeAmount;
@@ -46,22 +46,22 @@ export function isForeignAmount(written: string): boolean {
   return [before, after].some((name) => name !== undefined && isCurrency(name) && !won.test(name));
 }
 
-let codes: ReadonlySet<string> | undefined;
+let currencyCodes: ReadonlySet<string> | undefined;
 
 function isCurrency(name: string | undefined): boolean {
   if (name === undefined || !/^[A-Z]+$/i.test(name)) return true;
-  codes ??= new Set(Intl.supportedValuesOf('currency'));
-  return codes.has(name.toUpperCase());
+  currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
+  return currencyCodes.has(name.toUpperCase());
 }
 
 const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';
 const notAnAmount = new Refusal('not-an-amount', 'this is not an amount of money', writeItPlainly);
-const ambiguous = new Refusal(
+const ambiguousAmount = new Refusal(
   'ambiguous-amount',
   'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
   `${writeItPlainly}; if commas precede decimals throughout the file, add -c decimal=comma`,
 );
-const ambiguousWithComma = new Refusal(
+const ambiguousAmountWithComma = new Refusal(
   'ambiguous-amount',
   'this amount is ambiguous: points must group three digits, and a comma must precede decimals',
   'write digits, with a comma before decimals, such as 12900 or 12,5; if a point precedes them, omit decimal=comma',

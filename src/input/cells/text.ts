@@ -61,11 +61,11 @@ export const maskedMember = new Refusal(
 );
 
 /** Digits, separators, and the asterisks with which marketplaces mask digits. */
-const numberShape = /^\+?[\d*().\-\s]+$/;
+const phoneShape = /^\+?[\d*().\-\s]+$/;
 /** The form of nearly all numbers, which need no further checks. */
-const plainNumber = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
-const fewestDigits = 7;
-const mostDigits = 15;
+const plainPhone = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
+const fewestPhoneDigits = 7;
+const mostPhoneDigits = 15;
 const koreanPrefix = /^\+?82[-\s.]*(?:(?:\(0\)|0)[-\s.]*)?(?=[1-9])/;
 /** A mobile number without its leading zero, which a spreadsheet has removed; no other Korean number has this form. */
 const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
@@ -76,11 +76,11 @@ const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
  * digits, are refused.
  */
 export function readPhone(cell: Json): string | Refusal {
-  if (typeof cell === 'string' && plainNumber.test(cell)) return cell;
+  if (typeof cell === 'string' && plainPhone.test(cell)) return cell;
   const number = readId(withoutApostrophe(cell));
   if (number instanceof Refusal) return number;
   const digits = number.replace(/[^\d*]/g, '').length;
-  if (!numberShape.test(number) || digits < fewestDigits || digits > mostDigits) return notAPhone;
+  if (!phoneShape.test(number) || digits < fewestPhoneDigits || digits > mostPhoneDigits) return notAPhone;
   if (number.startsWith('+82') || /^82[-\s]?1[016-9]/.test(number)) return number.replace(koreanPrefix, '0');
   return mobileWithoutZero.test(number) ? `0${number}` : number;
 }

@@ -10,7 +10,7 @@ import type { Problem } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
-/* What the comparison of rows shows. */
+/* What only several rows show: repeated ids, orders in two files, traces of damage. */
 
 /** Finds records whose id occurs earlier in the input. */
 export class RepeatedIds {

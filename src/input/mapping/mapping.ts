@@ -1,5 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
+import { orderFieldOf } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
@@ -31,7 +32,7 @@ export type Mapping = ReadonlyMap<string, FieldSource>;
  */
 export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind): Mapping {
   const sources = new Map<string, FieldSource>();
-  const countsWithinOrders = kind.fields.some((field) => field.isOfOrder);
+  const countsWithinOrders = orderFieldOf(kind.fields) !== undefined;
   for (const written of map) {
     const { field, value } = assignment('--map', written, kind);
     if (value === '') throw new Failure('usage', `--map ${written}: the header is missing`, mapHint);

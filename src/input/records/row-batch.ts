@@ -95,7 +95,7 @@ export function writeRow(
  */
 const changedByExcel = /^(?!-?(?:0|[1-9]\d{0,10})$)[-+]?\d[\d\s.,:/-]*(?:E[-+]?\d+)?$/i;
 
-/** A cell in a form that Excel does not change; `withoutFormula` reverses it. */
+/** A cell in a form that Excel does not change; `withoutFormula` of the columns reverses it. */
 function keptByExcel(cell: string): string {
   return changedByExcel.test(cell) ? `="${cell}"` : cell;
 }

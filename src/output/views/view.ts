@@ -38,6 +38,8 @@ export const text = columnsOf('text');
 export const date = columnsOf('date');
 export const note = columnsOf('note');
 export const amount = columnsOf('amount');
+export const flag = columnsOf('boolean');
+export const share = columnsOf('share');
 
 /** The look of a column that may go. */
 export const optional: Look = { isOptional: true };

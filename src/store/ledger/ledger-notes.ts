@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { SqlValue } from '../sql/sql.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
 import type { LedgerAccess, LedgerTransaction } from './ledger-access.ts';
 import type { LackingPayment } from './ledger-custody.ts';
@@ -19,17 +20,15 @@ export function createNotes(
       const changed = await next(await tx.lock(), tx);
       await writeMeta(tx, changed);
     });
+  const noteRun = (text: string, row: readonly SqlValue[]) =>
+    write(async (tx) => {
+      await tx.lock();
+      await tx.many(text, [row]);
+    });
   return {
-    beginRun: ({ run, command, atMs }) =>
-      change(async (meta, tx) => {
-        await tx.many(insertSql('run'), [[run, command, BigInt(atMs), null]]);
-        return meta;
-      }),
+    beginRun: ({ run, command, atMs }) => noteRun(insertSql('run'), [run, command, BigInt(atMs), null]),
     noteSuccess: (run, atMs) =>
-      change(async (meta, tx) => {
-        await tx.many('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [[run, BigInt(atMs)]]);
-        return meta;
-      }),
+      noteRun('UPDATE run SET succeeded_ms = $2 WHERE run = $1', [run, BigInt(atMs)]),
     freeze: (reason) => change((before) => ({ ...before, frozen: storable(reason) })),
     unfreeze: () =>
       change(async (before, tx) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { formatMoney, parseMoney, unit } from '../../../base/money.ts';
+import { formatMoney, oneUnit, parseMoney } from '../../../base/money.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { note, optional, type View, word } from '../../../output/views/view.ts';
 import {
@@ -33,7 +33,7 @@ const testFlags = groupFlags('Test payment', {
         .string()
         .transform(parseMoney)
         .pipe(z.bigint('expected an amount such as 1').positive('expected an amount above zero')),
-    unit,
+    oneUnit,
     'AMOUNT',
     'amount to pay (default 1)',
   ),

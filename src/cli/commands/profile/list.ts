@@ -2,7 +2,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { findFolders } from '../../../config/folders.ts';
 import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
 import { counted } from '../../../output/terminal/totals.ts';
-import { note, type View, word } from '../../../output/views/view.ts';
+import { flag, note, type View, word } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -14,8 +14,8 @@ const view: View = {
   csvColumns: ['name', 'isCurrent', 'isProduction', 'credential', 'baseUrl'],
   columns: [
     word('name'),
-    { header: 'current', path: 'isCurrent', kind: 'boolean' },
-    { header: 'production', path: 'isProduction', kind: 'boolean' },
+    flag('current', 'isCurrent'),
+    flag('production', 'isProduction'),
     word('credential'),
     note('address', 'baseUrl'),
   ],

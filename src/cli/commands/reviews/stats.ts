@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import { keysMaximum, ReviewTally } from '../../../output/reports/review-tally.ts';
 import { counted, listTotal } from '../../../output/terminal/totals.ts';
-import { amount, number, text, type View, word } from '../../../output/views/view.ts';
+import { amount, number, share, text, type View, word } from '../../../output/views/view.ts';
 import { defaultFlag, integerValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -19,7 +19,7 @@ const statisticView: View = {
     word('group'),
     text('name', 'name', { width: 20 }),
     amount('reviews', 'count'),
-    { header: 'share', path: 'share', kind: 'share' },
+    share('share'),
     number('rating', 'ratingAverage', { decimals: 2, isOptional: true }),
   ],
 };

@@ -1,5 +1,5 @@
 import { counted } from '../../../output/terminal/totals.ts';
-import { date, note, number, type View, word } from '../../../output/views/view.ts';
+import { date, flag, note, number, type View, word } from '../../../output/views/view.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
@@ -14,7 +14,7 @@ const view: View = {
     word('reward', 'rewardId'),
     date('time'),
     number('status'),
-    { header: 'paid', path: 'isPaid', kind: 'boolean' },
+    flag('paid', 'isPaid'),
     note('message'),
   ],
 };
