@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 
+/** The pack that `bin/load-commands.js` begins with. */
+const first = 'start.cjs';
+
 /**
  * Files that are always loaded together become one, because each costs start-up time. A pack is made of the files that hold one of its sources,
  * with all that they import, as far as no earlier pack has them.
  */
-/** The pack that `bin/load-commands.js` begins with. */
-const first = 'start.cjs';
 const packs = {
   [first]: ['src/cli/run-process.ts'],
   'complete.cjs': ['src/cli/help/complete.ts'],

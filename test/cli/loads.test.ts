@@ -1,11 +1,12 @@
 import { isAscii } from 'node:buffer';
 import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { loadedWith } from './bundle.ts';
+import { asProcesses, openLedgerShop } from './ledger-shop.ts';
 import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
@@ -85,6 +86,14 @@ describe('what is loaded', () => {
     expect(stderr).toMatch(/NativeModule net$/m);
     expect(stderr).not.toContain('undici');
   });
+});
+
+test('a process leaves its database in one file, which may be moved or copied as it is', async () => {
+  const shop = asProcesses(await openLedgerShop());
+  expectEnd(await shop.run('ledger init'), 0);
+  const name = basename(shop.ledgerPath);
+  const files = readdirSync(dirname(shop.ledgerPath)).filter((file) => file.startsWith(name));
+  expect(files).toEqual([name]);
 });
 
 describe('what V8 compiled', () => {

@@ -6,10 +6,10 @@ const wideBlocks = [
   '\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\ua960-\\ua97f\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f',
   '\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{18cff}\\u{1aff0}-\\u{1b2ff}\\u{20000}-\\u{3fffd}',
 ];
+const wide = new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u');
 /** Properties of characters take a while to be read, and most calls print none that need them. */
 const patterns = lazy(() => ({
   widthless: /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u,
-  wide: new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u'),
   /** A picture two cells wide, that is a flag or an emoji with its skin tone; else a single character. */
   pieces: /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu,
   /** Half a flag is a letter in a box. */
@@ -103,7 +103,7 @@ function* matchesIn(text: string): Generator<string> {
 function pieceWidth(piece: string): number {
   if (piece <= '~') return 1;
   if (piece >= '가' && piece <= '힣') return 2;
-  const { widthless, wide, flagHalf, picture } = patterns();
+  const { widthless, flagHalf, picture } = patterns();
   if (widthless.test(piece)) return 0;
   if (piece.length > 1 && picture.test(piece)) return 2;
   return wide.test(piece) && !flagHalf.test(piece) ? 2 : 1;
