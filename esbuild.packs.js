@@ -55,9 +55,10 @@ function findPacks(bundle) {
         if (kind === 'import-statement' && !external) add(basename(path));
     };
     for (const source of sources) {
-      const names = Object.keys(bundle).filter(
-        (name) => source === bundle[name].entryPoint || source in bundle[name].inputs,
-      );
+      // The folder of packages may be a link to one elsewhere.
+      const isHolder = ({ entryPoint = '', inputs }) =>
+        [entryPoint, ...Object.keys(inputs)].some((path) => path.endsWith(source));
+      const names = Object.keys(bundle).filter((name) => isHolder(bundle[name]));
       if (names.length === 0) throw new Error(`${source} is in no file that could be packed`);
       names.forEach(add);
     }
