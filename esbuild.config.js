@@ -3,7 +3,7 @@ import { basename, relative, resolve } from 'node:path';
 import { build, transform } from 'esbuild';
 import { linesOfSource } from './esbuild.maps.js';
 import { thirdPartyNotices } from './esbuild.notices.js';
-import { inPacks } from './esbuild.packs.js';
+import { inPacks, recordLayer, serviceLayer } from './esbuild.packs.js';
 
 // As far below the package as the source, so that both find what comes with it at one address.
 const program = 'dist/program';
@@ -57,14 +57,6 @@ const commandOptions = {
   // Native code is found next to its own package, so this one stays outside the bundle.
   external: ['@photostructure/sqlite'],
 };
-
-/** What commands that call the service have in common. */
-const serviceLayer = ['src/output/views/views.ts', 'src/cli/templates/list/list-command.ts'];
-/** And those of them that also take records in. */
-const recordLayer = [
-  'src/cli/templates/record/record-command.ts',
-  'src/cli/templates/batch/run-for-each-id.ts',
-];
 
 /**
  * What commands share would be cut into as many files as there are sets of commands that share something, and each file costs start-up time.

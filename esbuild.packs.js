@@ -1,5 +1,13 @@
 import { basename } from 'node:path';
 
+/** What all commands that call the service have in common. */
+export const serviceLayer = ['src/output/views/views.ts', 'src/cli/templates/list/list-command.ts'];
+/** What those of them that take records in have in common besides. */
+export const recordLayer = [
+  'src/cli/templates/record/record-command.ts',
+  'src/cli/templates/batch/run-for-each-id.ts',
+];
+
 /** The pack that `bin/load-commands.js` begins with. */
 const first = 'start.cjs';
 
@@ -13,8 +21,8 @@ const packs = {
   'command-line.cjs': ['command-line', 'runtime/command', 'runtime/print', 'runtime/ask'].map(
     (name) => `src/cli/${name}.ts`,
   ),
-  'service.cjs': ['src/output/views/views.ts', 'src/cli/templates/list/list-command.ts'],
-  'record.cjs': ['src/cli/templates/record/record-command.ts', 'src/cli/templates/batch/run-for-each-id.ts'],
+  'service.cjs': serviceLayer,
+  'record.cjs': recordLayer,
   'http.cjs': ['dispatcher/pool', 'core/connect', 'core/symbols'].map(
     (name) => `node_modules/undici/lib/${name}.js`,
   ),
@@ -37,7 +45,7 @@ export function inPacks(files, bundle) {
   }
   packed.files.get(first).code += `exports.packOf = ${JSON.stringify(Object.fromEntries(packOf))};\n`;
   for (const [name, { code, map }] of packed.files) {
-    // Put around it by the reader, that would be one more copy of each file.
+    // If the reader put this around a file, it would copy the text once more.
     const whole = `(function (module, exports, require, __filename, __dirname) { ${code}\n})`;
     if (name !== main) packed.files.set(name, { code: whole, map });
   }

@@ -20,7 +20,7 @@ const program = path.join(__dirname, '../dist/program');
 const folder = findFolder();
 const modules = new Map();
 const unkept = [];
-/** The pack of each file that is in one, as `start.cjs` says, the first of them. */
+/** Which pack contains a file. The first pack, `start.cjs`, exports this table. */
 let packOf;
 
 ({ packOf } = load('start.cjs'));

@@ -359,7 +359,7 @@ function fillPath(name: string, path: string, params: Readonly<Record<string, st
   });
 }
 
-/** Each parameter by itself: of a list with twenty, most calls give two. */
+/** Encodes only the parameters that are given: of twenty, most calls give two. */
 function encodeQuery(
   name: string,
   { shape }: Pick<z.ZodObject, 'shape'>,

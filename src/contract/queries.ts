@@ -10,12 +10,13 @@ import {
 } from './query-codecs.ts';
 import { rewardStatuses } from './states.ts';
 
-const direction = lazy(() => z.enum(['ASC', 'DESC']).optional().default('DESC').describe('order'));
 /** As `schema.describe`, which would make the schema a second time; `schema` must be new. */
 function described<T extends z.ZodType>(schema: T, description: string): T {
   z.globalRegistry.add(schema, { description });
   return schema;
 }
+
+const direction = lazy(() => described(z.enum(['ASC', 'DESC']).optional().default('DESC'), 'order'));
 const list = (meaning: string) => described(listParameter(textParameter), meaning);
 const text = (meaning: string) => described(textParameter.optional(), meaning);
 const flag = (meaning: string) => described(booleanParameter.optional(), meaning);
@@ -24,7 +25,7 @@ const time = (meaning: string) => described(timeParameter.optional(), meaning);
 /** API 4.2. */
 export const productsQuery = lazy(() =>
   z.strictObject({
-    sort: z.enum(['ID', 'NAME', 'REVIEW_COUNT']).optional().default('ID').describe('sort by'),
+    sort: described(z.enum(['ID', 'NAME', 'REVIEW_COUNT']).optional().default('ID'), 'sort by'),
     direction: direction(),
     ...pageParameters,
     productGroupIds: list('ids of product groups'),
@@ -36,11 +37,10 @@ export const productsQuery = lazy(() =>
 /** API 4.5. */
 export const productGroupsQuery = lazy(() =>
   z.strictObject({
-    ordering: z
-      .enum(['name', 'review_count', 'created_at', '-created_at'])
-      .optional()
-      .default('-created_at')
-      .describe('order'),
+    ordering: described(
+      z.enum(['name', 'review_count', 'created_at', '-created_at']).optional().default('-created_at'),
+      'order',
+    ),
     ...pageParameters,
     name: text('name of the group'),
   }),
@@ -49,15 +49,17 @@ export const productGroupsQuery = lazy(() =>
 /** API 4.15. Ratings are integers from 1 to 5 (element type: not shown). */
 export const reviewsQuery = lazy(() =>
   z.strictObject({
-    sort: z
-      .enum(['REVIEW_TYPE', 'HELPFUL_COUNT', 'CREATED_AT', 'EDITED_AT', 'UPDATED_AT'])
-      .optional()
-      .default('CREATED_AT')
-      .describe('sort by'),
+    sort: described(
+      z
+        .enum(['REVIEW_TYPE', 'HELPFUL_COUNT', 'CREATED_AT', 'EDITED_AT', 'UPDATED_AT'])
+        .optional()
+        .default('CREATED_AT'),
+      'sort by',
+    ),
     direction: direction(),
     ...pageParameters,
     contentTypes: list('kinds of content, such as TEXT'),
-    ratings: listParameter(ratingParameter).describe('ratings from 1 to 5'),
+    ratings: described(listParameter(ratingParameter), 'ratings from 1 to 5'),
     text: text('review content'),
     productOriginIds: list('client product ids'),
     productName: text('name of the product'),
@@ -85,7 +87,7 @@ export const reviewsQuery = lazy(() =>
 export const rewardsQuery = lazy(() =>
   z.strictObject({
     ...pageParameters,
-    status: z.enum(rewardStatuses).optional().describe('status'),
+    status: described(z.enum(rewardStatuses).optional(), 'status'),
     reviewCategories: list('review categories, such as VIDEO, IMAGE or TEXT'),
     createdAtStart: time('review written from'),
     createdAtEnd: time('review written until'),

@@ -21,6 +21,7 @@ test('a stack of the built program names the lines of the source', async () => {
     expect.stringContaining('requireBaseUrl('),
     expect.stringContaining('await useService(invocation'),
   ]);
+  expect(callers.length).toBeGreaterThan(4);
   expect(callers.at(-3)).toContain('await definition.run(');
   expect(callers.at(-1)).toContain('await runProgram(');
   expect(stderr).not.toMatch(/dist\/program\/(?!chunk-\w+\.cjs:\d+:\d+\)$)/m);

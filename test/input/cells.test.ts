@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
+import { readDateTime } from '../../src/input/cells/date-time.ts';
 import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
-import { readDateTime, readInteger, readMoney } from '../../src/input/cells/numbers.ts';
+import { readInteger, readMoney } from '../../src/input/cells/numbers.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
 import { readEmail, readImageUrl, readMemberId, readPhone, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, statusReader } from '../../src/input/cells/words.ts';

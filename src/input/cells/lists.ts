@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
 import { Refusal } from '../records/cell.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
+import type { CellConventions, CellReader } from './cell-reader.ts';
 import { readId } from './id.ts';
 import type { FindTrace } from './traces.ts';
-import type { CellConventions, CellReader } from './words.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 

@@ -2,13 +2,15 @@ import { Failure } from '../../base/failure.ts';
 import { type Cell, isFilled, isPlainId, Refusal } from '../records/cell.ts';
 import type { Field, FieldType } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
+import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
+import { offsetOf, readDateTime } from './date-time.ts';
 import { idReader, readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
-import { offsetOf, readDateTime, readInteger, readMoney } from './numbers.ts';
+import { readInteger, readMoney } from './numbers.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
 import { readEmail, readImageUrl, readMemberId, readPhone, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
-import { type CellConventions, type CellReader, type CellValue, readBoolean, statusReader } from './words.ts';
+import { readBoolean, statusReader } from './words.ts';
 
 /** What a cell means to its field: undefined leaves the field alone. */
 export type FieldValue = CellValue | null | undefined | Refusal;

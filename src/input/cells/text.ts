@@ -49,7 +49,7 @@ export function readMemberId(cell: Json): string | Refusal {
   return typeof cell === 'string' && isMasked(cell) ? maskedMember : readId(cell);
 }
 
-/** Whether a marketplace has masked characters of this id. */
+/** Whether a marketplace has masked part of this id. */
 export function isMasked(id: string): boolean {
   return id.includes('*');
 }

@@ -1,28 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import { type OrderItemStatus, orderItemStatuses } from '../../contract/states.ts';
 import { Refusal } from '../records/cell.ts';
-import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
-
-/** The value of a cell. */
-export type CellValue = string | number | boolean | readonly ProductCategory[] | readonly SelectedOption[];
-
-/**
- * Parses a cell that is neither blank nor null into the document's value, or refuses it; undefined leaves the field
- * alone, as a blank cell does.
- */
-export type CellReader = (cell: Json) => CellValue | undefined | Refusal;
-
-/** How the cells of a shop system differ from those of others. */
-export interface CellConventions {
-  /** Its own words and codes for the status of an item. */
-  readonly statuses?: StatusWords;
-  /** Whether categories are written as paths, `A > B, C`. */
-  readonly hasCategoryPaths?: boolean;
-  /** Its own codes of carriers, `name=code`. */
-  readonly carriers?: readonly string[];
-  /** The name of options that are written without one. */
-  readonly optionName?: string;
-}
 
 const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진열함 판매함';
 /** -1 is a WooCommerce draft. */

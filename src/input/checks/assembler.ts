@@ -108,7 +108,7 @@ export class Assembler {
     this.#count(this.#order);
   }
 
-  /** Whether a row has no value in its order columns, and so belongs to the order above. */
+  /** Whether all order columns of a row are blank, so that it belongs to the order above. */
   continuesOrder(row: InputRow): boolean {
     return this.#above.continuesOrder(row);
   }
@@ -195,7 +195,7 @@ class RowsAbove {
     return grouped && this.#withOrder(grouped);
   }
 
-  /** Whether a row has no value in its order columns, and so belongs to the order above. */
+  /** Whether all order columns of a row are blank, so that it belongs to the order above. */
   continuesOrder({ cells }: InputRow): boolean {
     const indexes = this.#orderIndexes;
     return indexes.length > 1 && indexes.every((index) => !isFilled(cells[index]));

@@ -59,7 +59,7 @@ export function emptyBatch(file: InputFile, known: Partial<CheckedBatch<never>> 
   };
 }
 
-/** Checks a file without rows: it is empty, has a header alone, or its one line is no header and it is no table. */
+/** Checks a file without rows: it is empty, has only a header, or its one line is not a header. */
 export function checkEmptyFile(
   { file, format }: RecognizedFile,
   place: HeaderPlace | undefined,
@@ -85,7 +85,7 @@ export function checkEmptyFile(
 
 const giveSheet = 'give its name or number: --sheet 2';
 
-/** Whether a single row is a header: it has a known column, or one that is similar to a known one. */
+/** Whether a single row is a header: one of its columns is known, or similar to a known one. */
 function isHeader({ columns, choices, unusedColumns }: Binding): boolean {
   const isKnown = columns.some(({ indexes }) => indexes.some((index) => index !== -1));
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);

@@ -1,7 +1,7 @@
+import type { CellConventions } from '../cells/cell-reader.ts';
 import { isForeignAmount } from '../cells/numbers.ts';
 import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import type { CellConventions } from '../cells/words.ts';
 import { type Cell, isFilled, Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';

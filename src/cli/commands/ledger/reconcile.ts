@@ -2,8 +2,8 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
+import { readDateTime } from '../../../input/cells/date-time.ts';
 import { readId } from '../../../input/cells/id.ts';
-import { readDateTime } from '../../../input/cells/numbers.ts';
 import { Refusal } from '../../../input/records/cell.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { differenceView } from '../../../output/views/reward-views.ts';

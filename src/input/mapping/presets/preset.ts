@@ -1,4 +1,4 @@
-import type { CellConventions } from '../../cells/words.ts';
+import type { CellConventions } from '../../cells/cell-reader.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 
 /*

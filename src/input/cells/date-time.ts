@@ -1,0 +1,114 @@
+import type { Json } from '../../base/json.ts';
+import { Refusal } from '../records/cell.ts';
+import type { DateOrder } from '../records/options.ts';
+
+/** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
+const firstYear = 1970;
+const lastYear = 2199;
+
+const date = String.raw`^(\d{4})([-./])(\d{1,2})\2(\d{1,2})`;
+const time = String.raw`(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`;
+const parted = new RegExp(date + time, 'i');
+/** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
+const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+/** The year at its end: `24.11.2026`, `24/11/2026 14:36:00`, `11/24/2026, 2:36 PM`. */
+const yearAtEnd =
+  /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?)?$/i;
+const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
+/** Days since 1899-12-30, from 1970 on. */
+const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
+
+/**
+ * Parses a date-time as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it has no time.
+ * Accepted are `2026-09-30 14:36`, with seconds, `T`, zone, or `.` and `/` as separators, `2026. 9. 30. 오후 2:36`,
+ * `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refused are dates without a year
+ * (`1-19`, `24-Oct`), those that do not exist (`2026-02-30`), and those with the year at the end (`30.09.2026`) unless
+ * `order` says which part is the day.
+ */
+export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'ymd'): string | Refusal {
+  if (typeof cell !== 'string') return notADate;
+  const written = cell.trim();
+  const whole = parted.exec(written);
+  if (whole) {
+    const [, year, , month, day, hour, minute, second, fraction, zone] = whole;
+    return dateTime([year, month, day, hour, minute, second], fraction, zone ?? timeZone);
+  }
+  const halves = korean.exec(written.normalize('NFC'));
+  if (halves) {
+    const [, year, , month, day, half, hour, minute, second] = halves;
+    return dateTime([year, month, day, hourOf(half, hour), minute, second], undefined, timeZone);
+  }
+  const packed = digitsOnly.exec(written);
+  if (packed) return dateTime(packed.slice(1), undefined, timeZone);
+  if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
+  const reversed = yearAtEnd.exec(written);
+  if (reversed) {
+    if (order === 'ymd') return yearLast;
+    const [, first, , second, year, hour, minute, seconds, half] = reversed;
+    const [day, month] = order === 'dmy' ? [first, second] : [second, first];
+    return dateTime([year, month, day, hourOf(half, hour), minute, seconds], undefined, timeZone);
+  }
+  return shortened.test(written) ? yearLost : notADate;
+}
+
+/** Dates as Excel shortens them, or converts codes to: `1-19`, `24-Oct`, `10월 24일`. */
+const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
+
+/** The hour of the day; an impossible one such as 13 오후 stays out of range and is refused. */
+function hourOf(half: string | undefined, hour: string | undefined): string | undefined {
+  if (half === undefined || hour === undefined) return hour;
+  const ofHalf = Number(hour);
+  if (ofHalf < 1 || ofHalf > 12) return '99';
+  return String((ofHalf % 12) + (/오후|p/i.test(half) ? 12 : 0));
+}
+
+function dateTime(
+  written: readonly (string | undefined)[],
+  fraction: string | undefined,
+  zone: string,
+): string | Refusal {
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = written.map((part) =>
+    Number(part ?? 0),
+  );
+  const isDay = month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
+  const exists = isDay && hour < 24 && minute < 60 && second < 60;
+  const offset = offsetOf(zone);
+  if (!exists || year < firstYear || year > lastYear || offset === undefined) return noSuchTime;
+  const clock = `${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`;
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}T${clock}${fraction ?? ''}${offset}`;
+}
+
+function daysIn(year: number, month: number): number {
+  return new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+function twoDigits(part: number): string {
+  return part < 10 ? `0${part}` : `${part}`;
+}
+
+/** `Z` or `±hh:mm`; undefined for anything else, or an offset that does not exist. */
+export function offsetOf(zone: string): string | undefined {
+  if (zone.toUpperCase() === 'Z') return 'Z';
+  const [, hours, minutes] = /^([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(zone) ?? [];
+  return hours === undefined ? undefined : `${hours}:${minutes}`;
+}
+
+function wallClockOf(serial: number): string {
+  const epochDays = serial - 25_569;
+  const seconds = Math.round(epochDays * 86_400);
+  return new Date(seconds * 1000).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+}
+
+const writeWholeDate = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
+const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', writeWholeDate);
+const yearLast = new Refusal(
+  'year-last',
+  'with the year at the end, the order of day and month is ambiguous',
+  `${writeWholeDate}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
+);
+const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', writeWholeDate);
+const yearLost = new Refusal(
+  'date-shortened',
+  'Excel has shortened this date: the year is lost',
+  'in Excel, format the column as yyyy-mm-dd hh:mm before saving as CSV, or export the file again',
+);
