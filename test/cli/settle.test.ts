@@ -188,7 +188,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
 it('where the ledger has no room left nothing more is paid, and once there is room nothing is paid twice', async () => {
   const shop = await openShop(40);
   const words = `rewards settle ${shop.payer}`;
-  // A size in blocks of 512 bytes; the signal would end the process before it could tell.
+  // A size in KiB; the signal would end the process before it could tell.
   expectEnd(
     await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
       cwd: shop.folder,
