@@ -60,6 +60,8 @@ function budget(scope: string, spentAmount: string): LogLine {
 
 const seenA = event(1, 'A', 'seen', ['intended', 'pending', 0], seen('MA'));
 const claimedA = event(2, 'A', 'claimed', ['paying', 'pending', 1], claim('A'));
+/** The detail of an event by a person. */
+const found = { evidence: 'person' };
 const paidA = event(3, 'A', 'paid', ['paid', 'pending', 1]);
 /** A call of the payer that pays A. */
 const paidCall = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
@@ -83,8 +85,8 @@ const sound: Logs = {
     event(5, 'B', 'claimed', ['paying', 'pending', 1], claim('B')),
     event(6, 'A', 'paid', ['paid', 'pending', 1]),
     event(7, 'B', 'refused', ['refused', 'pending', 1]),
-    event(8, 'A', 'confirmed', ['paid', 'confirmed', 1]),
-    event(9, 'B', 'confirmed', ['refused', 'confirmed', 1]),
+    event(8, 'A', 'reported', ['paid', 'confirmed', 1]),
+    event(9, 'B', 'reported', ['refused', 'confirmed', 1]),
     { what: 'RUN', exitCode: 0 },
     budget('run run-1', '500'),
     budget('day 1970-01-01', '500'),
@@ -96,7 +98,7 @@ const sound: Logs = {
 const repeated: readonly LogLine[] = [
   seenA,
   claimedA,
-  event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
+  event(3, 'A', 'unknown', ['unknown', 'pending', 1]),
   { ...event(4, 'A', 'claimed', ['paying', 'pending', 2], claim('A')), by: 'run-2' },
   event(5, 'A', 'paid', ['paid', 'pending', 2]),
   budget('run run-1', '500'),
@@ -188,7 +190,7 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     told({
       ledger: [
         ...withoutEvents(6, 8).filter(({ what }) => what === 'EVENT'),
-        event(6, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
+        event(6, 'A', 'unknown', ['unknown', 'pending', 1]),
         event(8, 'A', 'claimed', ['paying', 'pending', 2], { ...claim('A'), key: 'key-A2' }),
       ].sort((one, other) => Number(one['seq']) - Number(other['seq'])),
     }),
@@ -213,7 +215,7 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     'a run ends with 0 and leaves a payment untold',
     told({
       ledger: withoutEvents(8, 9)
-        .concat(event(8, 'B', 'confirmed', ['refused', 'confirmed', 1]))
+        .concat(event(8, 'B', 'reported', ['refused', 'confirmed', 1]))
         .sort((one, other) => Number(one['seq'] ?? 8.5) - Number(other['seq'] ?? 8.5)),
     }),
     'a run ended with 0, and reward A is paid and pending',
@@ -237,7 +239,7 @@ const wrongs: readonly (readonly [wrong: string, logs: Logs, words: string])[] =
     'what the payer said is not used',
     told({
       ledger: changed(withoutEvents(8, 9), ({ seq }) => seq === 6, {
-        kind: 'outcome-unknown',
+        kind: 'unknown',
         payment: 'unknown',
       }).filter(({ what }) => what === 'EVENT'),
     }),
@@ -286,7 +288,7 @@ test('what only the lost ledger knew to be refused may be paid where a backup to
     ...line,
     what: 'LOST',
   }));
-  const after = [claimedA, paidA, event(4, 'A', 'confirmed', ['paid', 'confirmed', 1])];
+  const after = [claimedA, paidA, event(4, 'A', 'reported', ['paid', 'confirmed', 1])];
   const payer = [
     ...['CALL', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'refused' })),
     ...paidCall,
@@ -318,8 +320,8 @@ test('a call that only the lost ledger has claimed is known where a backup took 
   const lost = [claimedA, paidA].map((line) => ({ ...line, what: 'LOST' }));
   const restored = { what: 'RESTORED', seq: 1 };
   const after = [
-    event(2, 'A', 'resolved', ['paid', 'pending', 0]),
-    event(3, 'A', 'confirmed', ['paid', 'confirmed', 0]),
+    event(2, 'A', 'paid', ['paid', 'pending', 0], found),
+    event(3, 'A', 'reported', ['paid', 'confirmed', 0]),
   ];
   const service = sound.service.filter(isOf('A', 'STATUS'));
   const ledger = [seenA, restored, ...lost, ...after];
@@ -343,8 +345,8 @@ test('a machine may repeat a key while the program of another one runs', () => {
 test('a restored ledger may keep doubts until a person unfreezes it', () => {
   const after = [
     claimedA,
-    event(3, 'A', 'outcome-unknown', ['unknown', 'pending', 1]),
-    event(4, 'A', 'resolved', ['paid', 'pending', 1]),
+    event(3, 'A', 'unknown', ['unknown', 'pending', 1]),
+    event(4, 'A', 'paid', ['paid', 'pending', 1], found),
   ];
   const doubt = 'reward A: event 3 left it unknown, though the payer honours keys';
   const judgedWith = (restored: LogLine) =>

@@ -27,21 +27,21 @@ const legalMoves = {
     'paid paid',
     'refused refused',
   ],
-  imported: ['none paid'],
   claimed: ['intended paying', 'unknown paying'],
-  'outcome-unknown': ['paying unknown'],
+  unknown: ['paying unknown'],
   paid: ['paying paid', 'unknown paid'],
   refused: ['paying refused', 'unknown refused'],
   released: ['paying intended', 'unknown intended'],
-  resolved: ['intended', 'paying', 'unknown'].flatMap((from) =>
-    ['paid', 'refused', 'intended'].map((to) => `${from} ${to}`),
-  ),
-  sent: ['paid paid', 'refused refused'],
-  confirmed: ['paid paid', 'refused refused'],
-  conflict: ['paid paid', 'refused refused'],
+  reported: ['paid paid', 'refused refused'],
   reversed: ['paid paid'],
 };
-const legalTellings = {
+/** Further ones where a person, or a list of earlier payments, says what became of it. */
+const legalFindings = {
+  paid: ['none paid', 'intended paid'],
+  refused: ['intended refused'],
+  released: ['intended intended'],
+};
+const legalReports = {
   sent: ['pending'],
   confirmed: ['pending', 'sent', 'conflict'],
   conflict: ['pending', 'sent'],
@@ -102,6 +102,10 @@ const rewardRules = [
   needlessDoubt,
 ];
 
+function isFinding(detail) {
+  return detail?.evidence !== undefined;
+}
+
 function paidTwice({ effects }) {
   return effects.length > 1 ? [`its money moved ${effects.length} times`] : [];
 }
@@ -109,15 +113,14 @@ function paidTwice({ effects }) {
 function unlawfulHistory({ events }) {
   let before = { payment: 'none', report: 'pending', attempt: 0 };
   return events.flatMap((event) => {
-    const { seq, kind, payment, report, attempt } = event;
+    const { seq, kind, payment, report, attempt, detail } = event;
     const from = before;
     before = event;
-    const isTelling = kind in legalTellings;
-    const isToldWell = isTelling
-      ? report === kind && legalTellings[kind].includes(from.report)
-      : report === from.report;
+    const isToldWell =
+      kind === 'reported' ? legalReports[report]?.includes(from.report) : report === from.report;
+    const moves = [...(legalMoves[kind] ?? []), ...((isFinding(detail) && legalFindings[kind]) || [])];
     return [
-      ...(legalMoves[kind]?.includes(`${from.payment} ${payment}`)
+      ...(moves.includes(`${from.payment} ${payment}`)
         ? []
         : [`event ${seq}, ${kind}, leads from ${from.payment} to ${payment}`]),
       ...(isToldWell ? [] : [`event ${seq}, ${kind}, leads the report from ${from.report} to ${report}`]),
@@ -191,7 +194,7 @@ function successWithoutPayment({ service, effects, history, left }, { isClockSte
   );
   if (told === undefined) return [];
   const paid = history.find(({ payment }) => payment === 'paid');
-  const isAdopted = paid?.kind === 'imported' || paid?.kind === 'resolved';
+  const isAdopted = isFinding(paid?.detail);
   return [
     ...(effects.length > 0 || isAdopted ? [] : ['the service was told SUCCESS, and no money moved']),
     ...(paid === undefined
@@ -273,7 +276,7 @@ function needlessDoubt(
   const claimedUntil = (seq) => events.findLast((event) => event.kind === 'claimed' && event.seq <= seq);
   const doubts = events.filter(({ seq, payment }, index) => {
     const next = events[index + 1];
-    const isOpen = next === undefined || next.kind === 'resolved';
+    const isOpen = next === undefined || isFinding(next.detail);
     const isExcused = poisoned.includes(id) || (claimedUntil(seq)?.seq ?? 0) <= unfrozenSeq;
     return ['unknown', 'paying'].includes(payment) && isOpen && !isExcused;
   });

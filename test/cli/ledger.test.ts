@@ -67,7 +67,7 @@ it('one reward is shown with its whole history', async () => {
   const [first = ''] = shop.lost;
   const [shown] = recordsIn(await shop.run(`ledger show ${first}`));
   const events = shown?.['events'] as readonly { readonly kind: string }[];
-  expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'outcome-unknown']);
+  expect(events.map(({ kind }) => kind)).toEqual(['seen', 'claimed', 'unknown']);
   expectEnd(
     await shop.run('ledger show nope'),
     6,

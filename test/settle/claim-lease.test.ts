@@ -63,7 +63,7 @@ describe.each(Object.keys(suspensions))(
       const { outcomes } = await settle(late, settlement);
       expect(words(outcomes)).toEqual({ paid: 1 });
       expect(payer.calls.map(({ attempt }) => attempt)).toEqual([2]);
-      expect(await kindsIn(ledger)).toEqual(['seen', 'claimed', 'released', 'claimed', 'paid', 'confirmed']);
+      expect(await kindsIn(ledger)).toEqual(['seen', 'claimed', 'released', 'claimed', 'paid', 'reported']);
     });
 
     it('while the answer to its look waits does not trust it', async () => {

@@ -244,17 +244,17 @@ const steps: Readonly<Record<string, Try>> = {
   'reported: conflict': [recordReport({ kind: 'conflict', message: 'the service says CANCELLED' })],
 };
 
-/** What a step decides, in one line: why nothing changes, or the event, the posting and each field that changes. */
+/** What a step decides, in one line: why nothing changes, or the event, what is reserved and each field that changes. */
 function decisionText([step, changes]: Try, entry: LedgerEntry | undefined): string {
   try {
     const decision = step(facts(entry, changes));
     if (decision.kind === 'no-change') return `kept ${json(decision.reason)}`;
-    const { event, posting } = decision;
+    const { event, reserve } = decision;
     const before: Readonly<Record<string, unknown>> = { ...entry };
     const changed = Object.entries(decision.entry).filter(
       ([name, value]) => json(before[name]) !== json(value),
     );
-    return `${decision.kind} ${json(event)} ${json(posting)} ${json(Object.fromEntries(changed))}`;
+    return `${decision.kind} ${json(event)} ${json(reserve)} ${json(Object.fromEntries(changed))}`;
   } catch (error) {
     return `throws ${String(error)}`;
   }

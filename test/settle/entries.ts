@@ -5,7 +5,6 @@ import type {
   Facts,
   LedgerEntry,
   Observation,
-  Posting,
   Step,
 } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -68,7 +67,7 @@ export function entryAfter(...steps: readonly Step<unknown>[]): LedgerEntry {
   return entry;
 }
 
-/** What a step makes of an entry, in one line: `paying -> paid (paid, spend)`, or why it is kept. */
+/** What a step makes of an entry, in one line: `intended -> paying (claimed, reserve)`, or why it is kept. */
 export function story(
   step: Step<{ readonly kind: string }>,
   entry: LedgerEntry | undefined,
@@ -76,8 +75,11 @@ export function story(
 ): string {
   const decision: Decision<{ readonly kind: string }> = step(facts(entry, changes));
   if (decision.kind === 'no-change') return `kept: ${decision.reason.kind}`;
-  const { event, posting } = decision;
-  const what: readonly (EventKind | Posting['kind'] | undefined)[] = [event?.kind, posting?.kind];
+  const { event, reserve = [] } = decision;
+  const what: readonly (EventKind | 'reserve' | undefined)[] = [
+    event?.kind,
+    reserve.length > 0 ? 'reserve' : undefined,
+  ];
   return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;
 }
 

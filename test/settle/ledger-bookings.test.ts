@@ -12,21 +12,21 @@ const named: Readonly<
   Record<string, readonly [kind: EventKind, payment: PaymentState, detail?: JsonObject]>
 > = {
   claimed: ['claimed', 'paying', terms],
-  lost: ['outcome-unknown', 'unknown'],
+  lost: ['unknown', 'unknown'],
   paid: ['paid', 'paid'],
   refused: ['refused', 'refused'],
   released: ['released', 'intended'],
   seen: ['seen', 'intended'],
   'seen-paying': ['seen', 'paying'],
   'seen-unknown': ['seen', 'unknown'],
-  sent: ['sent', 'paid'],
-  confirmed: ['confirmed', 'paid'],
-  conflict: ['conflict', 'paid'],
-  'found-paid': ['resolved', 'paid'],
-  'found-unpaid': ['resolved', 'intended'],
+  sent: ['reported', 'paid'],
+  confirmed: ['reported', 'paid'],
+  conflict: ['reported', 'paid'],
+  'found-paid': ['paid', 'paid'],
+  'found-unpaid': ['released', 'intended'],
   reversed: ['reversed', 'paid', { amount: '500' }],
-  imported: ['imported', 'paid', terms],
-  'recorded-by-person': ['imported', 'paid', { ...terms, ref: 'T1' }],
+  imported: ['paid', 'paid', { ...terms, evidence: 'list' }],
+  'recorded-by-person': ['paid', 'paid', { ...terms, ref: 'T1', evidence: 'person' }],
 };
 
 type Happened = string | readonly [name: string, detail: JsonObject, rewardId?: string];
@@ -140,7 +140,7 @@ it('payments that are open at the same time are booked with their own terms', as
 });
 
 it('what was imported without terms is booked without them', async () => {
-  expect(await bookingsOf([['imported', {}]])).toMatchObject([
+  expect(await bookingsOf([['imported', { amount: null, evidence: 'list' }]])).toMatchObject([
     { amount: 0n, key: null, ref: null, memberOriginId: null },
   ]);
 });

@@ -37,13 +37,15 @@ function monthOf({
   return ledgerMonth(ledger, { month, maxPerReward, nowMs: atMs });
 }
 
+const terms = { amount: '500', key: 'k', memberOriginId: 'M1' };
 let seq = 0;
 function event(kind: EventKind, payment: PaymentState, atMs = nowMs): LedgerEvent {
   seq += 1;
-  const detail = { amount: '500', key: 'k', memberOriginId: 'M1' };
+  const detail = kind === 'paid' ? {} : terms;
   return { seq, atMs, rewardId: 'R1', kind, by: 'run', payment, report: 'pending', attempt: 1, detail };
 }
 
+const imported = { ...event('paid', 'paid'), detail: { ...terms, evidence: 'list' } };
 const nothing = { count: 0, amount: 0n };
 const one = { count: 1, amount: 5_000_000n };
 const two = { count: 2, amount: 10_000_000n };
@@ -84,32 +86,32 @@ describe('a month of a ledger', () => {
     [
       'payments that were lost',
       [],
-      [event('claimed', 'paying'), event('outcome-unknown', 'unknown')],
+      [event('claimed', 'paying'), event('unknown', 'unknown')],
       { becameUnknown: one },
     ],
     [
       'payments that were lost and found',
       [],
-      [event('claimed', 'paying'), event('outcome-unknown', 'unknown'), event('resolved', 'paid')],
+      [event('claimed', 'paying'), event('unknown', 'unknown'), event('paid', 'paid')],
       { becameUnknown: one, paid: one },
     ],
     [
       'payments that were lost and not made',
       [],
-      [event('claimed', 'paying'), event('outcome-unknown', 'unknown'), event('released', 'intended')],
+      [event('claimed', 'paying'), event('unknown', 'unknown'), event('released', 'intended')],
       { becameUnknown: one },
     ],
-    ['imports, which are of before', [], [event('imported', 'paid')], {}],
+    ['imports, which are of before', [], [imported], {}],
     [
       'refusals, by their terms',
       [refused],
-      [event('refused', 'refused'), event('resolved', 'refused')],
+      [event('refused', 'refused'), event('refused', 'refused')],
       { refused: two },
     ],
     [
       'refusals, by what was seen',
       [{ ...refused, terms: null }],
-      [event('resolved', 'refused')],
+      [event('refused', 'refused')],
       { refused: one },
     ],
     [
@@ -124,7 +126,7 @@ describe('a month of a ledger', () => {
       [event('refused', 'refused')],
       { refused: one },
     ],
-    ['reports of refusals, which refuse nothing', [refused], [event('sent', 'refused')], {}],
+    ['reports of refusals, which refuse nothing', [refused], [event('reported', 'refused')], {}],
     ['payments of another day', [], [event('claimed', 'paying'), event('paid', 'paid', nowMs - dayMs)], {}],
     ['refusals of another day', [refused], [event('refused', 'refused', nowMs - dayMs)], {}],
   ])('counts %s', async (_, entries, events, changes) => {

@@ -1,5 +1,13 @@
-import type { Budget, LedgerEntry, Posting, Step } from '../../src/store/ledger/ledger.ts';
-import { checkChange, freed, reserved, spent, untouched } from '../../src/store/ledger/ledger-invariants.ts';
+import type { Budget, Cap, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
+import {
+  checkChange,
+  freed,
+  type Posting,
+  postingOf,
+  reserved,
+  spent,
+  untouched,
+} from '../../src/store/ledger/ledger-invariants.ts';
 import { breachOfChange, isOverCap, promises } from './model-promises.ts';
 import { msOf, rewardAt, type Setting, type State, withReward } from './model-state.ts';
 
@@ -31,16 +39,20 @@ export function changeLedger<Kept>(
     lastEventAtMs: () => undefined,
   });
   if (decision.kind === 'no-change') return { state, entry: before, reason: decision.reason };
-  const { entry, posting } = decision;
+  const { entry, event, reserve = [] } = decision;
   try {
     if (isLawful) {
-      const scopes = posting?.kind === 'reserve' ? posting.caps.map(({ scope }) => scope) : [];
+      const scopes = reserve.map(({ scope }) => scope);
       checkChange(decision, { rewardId: entry.rewardId, before, frozen, scopes });
     }
   } catch (error) {
     return { state, entry: before, breach: `${promises.lawful}: ${String(error)}` };
   }
-  const budgets = posted(state.budgets, before, entry, posting);
+  const budgets = posted(state.budgets, before, {
+    entry,
+    posting: event && postingOf(event.kind, before, entry),
+    reserve,
+  });
   const isFull = budgets === undefined || budgets.some((budget) => isOverCap(budget, setting));
   const breach = breachOfChange(state, reward, entry) ?? (isFull ? promises.budget : undefined);
   // What a later step may read of an earlier call is what the last one left behind.
@@ -65,19 +77,26 @@ function budgetIn(budgets: readonly Budget[], scope: string): Budget {
 function posted(
   budgets: readonly Budget[],
   before: LedgerEntry | undefined,
-  after: LedgerEntry,
-  posting: Posting | undefined,
+  {
+    entry,
+    posting,
+    reserve,
+  }: {
+    readonly entry: LedgerEntry;
+    readonly posting: Posting | null | undefined;
+    readonly reserve: readonly Cap[];
+  },
 ): readonly Budget[] | undefined {
-  if (posting === undefined) return budgets;
+  if (posting == null) return budgets;
   try {
     let next = budgets;
-    if (posting.kind === 'reserve') {
-      const amount = after.terms?.amount ?? 0n;
-      for (const cap of posting.caps) next = put(next, reserved(budgetIn(next, cap.scope), amount, cap));
+    if (posting === 'reserve') {
+      const amount = entry.terms?.amount ?? 0n;
+      for (const cap of reserve) next = put(next, reserved(budgetIn(next, cap.scope), amount, cap));
       return next;
     }
     const amount = before?.terms?.amount ?? 0n;
-    const move = posting.kind === 'spend' ? spent : freed;
+    const move = posting === 'spend' ? spent : freed;
     for (const scope of before?.scopes ?? []) next = put(next, move(budgetIn(next, scope), amount));
     return next;
   } catch {

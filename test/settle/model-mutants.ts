@@ -136,10 +136,10 @@ export const mutants: readonly Mutant[] = [
     changes: {
       claim: (options) => (facts) => {
         const decision = protocol.claim(options)(facts);
-        if (decision.kind === 'no-change' || decision.posting?.kind !== 'reserve') return decision;
+        if (decision.kind === 'no-change' || decision.reserve === undefined) return decision;
         return {
           ...decision,
-          entry: { ...decision.entry, scopes: decision.posting.caps.map(({ scope }) => scope) },
+          entry: { ...decision.entry, scopes: decision.reserve.map(({ scope }) => scope) },
         };
       },
     },
@@ -242,7 +242,7 @@ export const mutants: readonly Mutant[] = [
       answered: (attempt, answer, capabilities) => (facts) => {
         const decision = protocol.answered(attempt, answer, capabilities)(facts);
         if (decision.kind === 'no-change' || decision.entry.payment !== 'unknown') return decision;
-        return { ...decision, entry: { ...decision.entry, scopes: [] }, posting: { kind: 'release' } };
+        return { ...decision, entry: { ...decision.entry, scopes: [] } };
       },
     },
   },

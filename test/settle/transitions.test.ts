@@ -60,7 +60,7 @@ const notPaid = (capabilities: PayerCapabilities = plainPayer) =>
   resolve(1, { kind: 'not-paid', reason: 'asked' }, capabilities);
 const at = (ms: number) => ({ nowMs: nowMs + ms });
 
-const lost = 'paying -> unknown (outcome-unknown)';
+const lost = 'paying -> unknown (unknown)';
 
 it.each<
   [
@@ -82,13 +82,8 @@ it.each<
   ],
   ['a frozen ledger repeats no lost call', repeated, covered, 'kept: frozen', { frozen: 'audit' }],
 
-  [
-    'a misconfigured payer frees the reward',
-    first('misconfigured'),
-    paying,
-    'paying -> intended (released, release)',
-  ],
-  ['a late answer still decides', first('paid'), unknown, 'unknown -> paid (paid, spend)'],
+  ['a misconfigured payer frees the reward', first('misconfigured'), paying, 'paying -> intended (released)'],
+  ['a late answer still decides', first('paid'), unknown, 'unknown -> paid (paid)'],
   ['a refusal frees nothing that an earlier call may have paid', again('refused'), calledTwice, lost],
   ['nor a misconfigured one', again('misconfigured', nowMs + hourMs), calledTwice, lost],
   ['nor a refusal before the books had to show it', again('refused', nowMs + hourMs - 1), calledTwice, lost],
@@ -96,13 +91,13 @@ it.each<
     'a refusal is final once the books had to show a payment',
     again('refused', nowMs + hourMs),
     calledTwice,
-    'paying -> refused (refused, release)',
+    'paying -> refused (refused)',
   ],
   [
     'a refusal is final of a payer that repeats its answers',
     again('refused', undefined, { replaysResponse: true }),
     calledTwice,
-    'paying -> refused (refused, release)',
+    'paying -> refused (refused)',
   ],
   [
     'such a payer that asks to come back proves nothing',
@@ -127,7 +122,7 @@ it.each<
 
   ['a person waits while a call is under way', notPaid(), paying, 'kept: under-way'],
   ['a person waits for a lease on another machine', notPaid(), leased, 'kept: under-way'],
-  ['but not after that lease', notPaid(), leased, 'unknown -> intended (resolved, release)', at(1)],
+  ['but not after that lease', notPaid(), leased, 'unknown -> intended (released)', at(1)],
 ])('%s', (_, step, entry, becomes, changes) => {
   expect(story(step, entry, changes)).toBe(becomes);
 });
@@ -169,7 +164,7 @@ it('a lost call that another run repeats is charged to that run, once, and to no
   const isFull = { budget: (scope: string) => ({ ...untouched(scope), reservedCount: 1 }) };
   expect(byTwo()(facts(counted))).toMatchObject({
     entry: { scopes: charged.scopes },
-    posting: { kind: 'reserve', caps: [capOf('run two')] },
+    reserve: [capOf('run two')],
   });
   expect(story(byTwo({ count: 1 }), charged, isFull)).toBe('unknown -> paying (claimed)');
   expect(story(byTwo({ count: 1 }), counted, isFull)).toBe('kept: capped');

@@ -13,7 +13,7 @@ const amount = claimed.terms?.amount ?? 0n;
 
 test('a reservation is posted to each scope with its cap', () => {
   const budgets = new CappedBudgets([]);
-  expect(budgets.post({ kind: 'reserve', caps: [day, run] }, undefined, claimed)).toEqual({
+  expect(budgets.post('reserve', [day, run], { before: undefined, after: claimed })).toEqual({
     kind: 'reserve',
     amount,
     scopes: ['day', 'run'],
@@ -28,10 +28,10 @@ test('a reservation is posted to each scope with its cap', () => {
 test('a posting that one of its budgets refuses changes none of them', () => {
   const budgets = new CappedBudgets([]);
   const second = { ...run, count: 0 };
-  expect(() => budgets.post({ kind: 'reserve', caps: [day, second] }, undefined, claimed)).toThrow(
+  expect(() => budgets.post('reserve', [day, second], { before: undefined, after: claimed })).toThrow(
     'it breaks the cap of run',
   );
-  expect(() => budgets.post({ kind: 'spend' }, claimed, claimed)).toThrow(
+  expect(() => budgets.post('spend', [], { before: claimed, after: claimed })).toThrow(
     'holds less than the posting takes',
   );
   expect(budgets.changed()).toEqual([]);

@@ -7,7 +7,7 @@ import { answered, claim, importReward, observe, resolve } from '../../src/settl
 import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
-import type { EventKind, Step } from '../../src/store/ledger/ledger.ts';
+import type { Step } from '../../src/store/ledger/ledger.ts';
 import { groundOf, openAnyLedger, openLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
@@ -62,18 +62,18 @@ test('of twins the first claim alone gets through; the other stops, whatever it 
 const claimed = [observe('R1', observation()), claim(claimOptions())];
 
 /** Every way to a decision after which an older copy would pay again, with its last step. */
-const decisions: readonly (readonly [EventKind, readonly Step<unknown>[]])[] = [
+const decisions: readonly (readonly [string, readonly Step<unknown>[]])[] = [
   ['paid', [...claimed, answered(1, { kind: 'paid', ref: 'T' }, plainPayer)]],
   ['refused', [...claimed, answered(1, { kind: 'refused', message: 'no such member' }, plainPayer)]],
   [
-    'resolved',
+    'found unpaid, and has a new key,',
     [
       ...claimed,
       answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
       resolve(1, { kind: 'not-paid', reason: 'asked' }, plainPayer),
     ],
   ],
-  ['imported', [importReward('R1', observation(), 'T')]],
+  ['imported as paid', [importReward('R1', observation(), 'T')]],
 ];
 
 test.each(decisions)(

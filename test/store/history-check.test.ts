@@ -1,13 +1,13 @@
 import { describe, expect, it, test } from 'vitest';
 import { createHistoryCheck } from '../../src/store/ledger/history-check.ts';
 import type { EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
+import type { Posting } from '../../src/store/ledger/ledger-invariants.ts';
 import {
   type Column,
   entryValues,
   eventValues,
   type LedgerRow,
   type LedgerTable,
-  type Posted,
   sealedColumns,
 } from '../../src/store/ledger/ledger-rows.ts';
 import { paid, paying, seen } from '../settle/entries.ts';
@@ -18,7 +18,7 @@ function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
   );
 }
 
-function eventOf(seq: number, kind: EventKind, entry: LedgerEntry, posting?: Posted['kind']): LedgerRow {
+function eventOf(seq: number, kind: EventKind, entry: LedgerEntry, posting?: Posting): LedgerRow {
   const { amount = 0n } = entry.terms ?? {};
   const posted = posting === undefined ? undefined : { kind: posting, amount, scopes: paying.scopes };
   return rowOf('event', eventValues(entry, { kind, detail: {} }, { seq, atMs: 0, by: 'run', posted }));
@@ -73,7 +73,7 @@ describe('the history of rewards', () => {
       'that leaves out an event',
       [observed, settled],
       rowsOf(paid),
-      [expect.stringMatching(/^event 3 of reward R1: 'paid' leads from intended to paid/)],
+      [expect.stringMatching(/^event 3 of reward R1: 'paid' leads from attempt 0 to 1/)],
     ],
     [
       'that begins in its middle',
@@ -105,4 +105,12 @@ describe('the history of rewards', () => {
   ])('%s is wrong', (_, events, rows, words) => {
     expect(wrongIn(events, rows)).toEqual(words);
   });
+});
+
+it.each([
+  ['moves no money', eventOf(2, 'claimed', paying), "'claimed' has the posting none instead of reserve"],
+  ['moves money', eventOf(2, 'seen', seen, 'release'), "'seen' has the posting release instead of none"],
+])('an event of a history that %s against the law is wrong', (_, event, why) => {
+  const entry = event['kind'] === 'seen' ? seen : paying;
+  expect(wrongIn([observed, event], rowsOf(entry))).toEqual([`event 2 of reward R1: ${why}`]);
 });

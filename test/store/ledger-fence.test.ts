@@ -237,7 +237,7 @@ function changing(mark: HighWaterMark = first, last = 5) {
   const taken: unknown[] = [];
   const change = async (stepped: object, decision: object) => {
     const inner = async (_: string, step: Step<never>) => {
-      taken.push(step({} as Facts));
+      taken.push(step({ entry: { keyGeneration: 0 } } as Facts));
       return stepped;
     };
     Object.assign(ledgers, { change: inner });
@@ -253,24 +253,29 @@ function changing(mark: HighWaterMark = first, last = 5) {
 }
 
 const changed = (seq: number) => ({ kind: 'changed', seq, seal: `s${seq}` });
-const decided = (kind: EventKind) => ({ kind: 'change', event: { kind, detail: {} } });
+const decided = (kind: EventKind) => ({
+  kind: 'change',
+  entry: { keyGeneration: 0 },
+  event: { kind, detail: {} },
+});
+const underNewKey = { ...decided('released'), entry: { keyGeneration: 1 } };
 
 describe('a change', () => {
-  it.each(['paid', 'refused', 'resolved', 'imported'] as const)(
-    'that decides (%s) moves the mark before it is known',
-    async (kind) => {
+  it.each([decided('paid'), decided('refused'), underNewKey])(
+    'that decides ($event.kind) moves the mark before it is known',
+    async (decision) => {
       const { held, taken, change } = changing();
-      expect(await change(changed(5), decided(kind))).toEqual(changed(5));
-      expect(taken).toEqual([decided(kind)]);
+      expect(await change(changed(5), decision)).toEqual(changed(5));
+      expect(taken).toEqual([decision]);
       expect(held.moves).toEqual([movedTo(5)]);
     },
   );
 
   it.each<[string, object, object]>([
-    ...(['seen', 'claimed', 'released', 'outcome-unknown', 'sent', 'confirmed', 'conflict'] as const).map(
+    ...(['seen', 'claimed', 'released', 'unknown', 'reported'] as const).map(
       (kind): [string, object, object] => [kind, changed(5), decided(kind)],
     ),
-    ['nothing new', changed(5), { kind: 'change' }],
+    ['nothing new', changed(5), { kind: 'change', entry: { keyGeneration: 0 } }],
     ['to keep it', { kind: 'kept' }, { kind: 'no-change', event: { kind: 'paid' } }],
     ['what another one had done', { kind: 'kept' }, decided('paid')],
   ])('that decides nothing (%s) leaves it', async (_, stepped, decision) => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { claim } from '../../src/settle/rules/transitions.ts';
-import type { EventKind, LedgerEntry, Posting } from '../../src/store/ledger/ledger.ts';
+import type { Cap, EventKind, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import {
   type Change,
   checkChange,
@@ -19,13 +19,13 @@ function changeOf(
   before: LedgerEntry,
   kind: EventKind,
   differences: Partial<LedgerEntry>,
-  posting?: Posting,
+  reserve?: readonly Cap[],
 ): Change {
   return {
     kind: 'change',
     entry: { ...before, ...differences },
     event: { kind, detail: {} },
-    ...(posting === undefined ? {} : { posting }),
+    ...(reserve === undefined ? {} : { reserve }),
   };
 }
 
@@ -40,8 +40,6 @@ const claimOf = (entry: LedgerEntry): Change => {
   return decision;
 };
 
-const spend = { kind: 'spend' } as const;
-const release = { kind: 'release' } as const;
 const { terms } = paying;
 
 const lawfulClaim = claimOf(seen);
@@ -49,19 +47,19 @@ const lawfulClaim = claimOf(seen);
 /** A lost call repeated, so that the entry has these scopes, and the claim reserves in those. */
 function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]): Change {
   const { attempt, call, lastCallAtMs } = paying;
-  const posting = reservedIn && ({ kind: 'reserve', caps: uncapped(...reservedIn) } as const);
+  const reserve = reservedIn && uncapped(...reservedIn);
   return changeOf(
     unknown,
     'claimed',
     { payment: 'paying', attempt: attempt + 1, call, lastCallAtMs, scopes },
-    posting,
+    reserve,
   );
 }
 
 /** Reasons, and changes that are refused for them, besides the moves of `ledger-moves.test.ts`. */
 const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   [
-    "'claimed' has the posting none instead of reserve",
+    'are not those that join the entry',
     seen,
     { kind: 'change', entry: lawfulClaim.entry, event: { kind: 'claimed', detail: {} } },
   ],
@@ -71,26 +69,22 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     {
       ...lawfulClaim,
       entry: { ...lawfulClaim.entry, scopes: ['other'] },
-      posting: { kind: 'reserve', caps: uncapped('other') },
+      reserve: uncapped('other'),
     },
   ],
   [
     'released scopes are still named',
     paying,
-    changeOf(paying, 'refused', { payment: 'refused', call: null }, release),
+    changeOf(paying, 'refused', { payment: 'refused', call: null }),
   ],
-  ['are not those that join the entry', seen, { ...lawfulClaim, posting: { kind: 'reserve', caps: [] } }],
+  ['are not those that join the entry', seen, { ...lawfulClaim, reserve: [] }],
   [
     'are not those that join the entry',
     unknown,
     repeatedClaim([...unknown.scopes, 'run two'], [...unknown.scopes, 'run two']),
   ],
-  [
-    "'claimed' has the posting none instead of reserve",
-    unknown,
-    repeatedClaim([...unknown.scopes, 'run two']),
-  ],
-  ["'claimed' has the posting reserve instead of none", unknown, repeatedClaim(unknown.scopes, [])],
+  ['are not those that join the entry', unknown, repeatedClaim([...unknown.scopes, 'run two'])],
+  ["'claimed' reserves in run two", unknown, repeatedClaim(unknown.scopes, ['run two'])],
   ['a scope is named twice', unknown, repeatedClaim([...unknown.scopes, ...unknown.scopes], unknown.scopes)],
   [
     'a scope is named twice',
@@ -98,16 +92,12 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     {
       ...lawfulClaim,
       entry: { ...lawfulClaim.entry, scopes: [...paying.scopes, ...paying.scopes] },
-      posting: { kind: 'reserve', caps: uncapped(...paying.scopes, ...paying.scopes) },
+      reserve: uncapped(...paying.scopes, ...paying.scopes),
     },
   ],
-  ['it is paid with a call', paying, changeOf(paying, 'paid', { payment: 'paid' }, spend)],
+  ['it is paid with a call', paying, changeOf(paying, 'paid', { payment: 'paid' })],
   ['it is paying without a call', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, call: null } }],
-  [
-    'it is unknown and not in doubt',
-    paying,
-    changeOf(paying, 'outcome-unknown', { payment: 'unknown', call: null }),
-  ],
+  ['it is unknown and not in doubt', paying, changeOf(paying, 'unknown', { payment: 'unknown', call: null })],
   ['it is paying and in doubt', seen, { ...lawfulClaim, entry: { ...lawfulClaim.entry, isInDoubt: true } }],
   [
     'without a time of a call',
@@ -117,17 +107,17 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   [
     "'paid' changes the payer",
     paying,
-    changeOf(paying, 'paid', { payment: 'paid', call: null, payer: 'other' }, spend),
+    changeOf(paying, 'paid', { payment: 'paid', call: null, payer: 'other' }),
   ],
   [
     'it is unknown with a receipt',
     paying,
-    changeOf(paying, 'outcome-unknown', { payment: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
+    changeOf(paying, 'unknown', { payment: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
   ],
   [
     'what the payer is shown changes',
     paying,
-    changeOf(paying, 'outcome-unknown', {
+    changeOf(paying, 'unknown', {
       payment: 'unknown',
       call: null,
       isInDoubt: true,
@@ -135,9 +125,9 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     }),
   ],
   [
-    "'sent' changes the observation",
+    "'reported' changes the observation",
     paid,
-    changeOf(paid, 'sent', { report: 'sent', seen: { ...paid.seen, amount: 1n } }),
+    changeOf(paid, 'reported', { report: 'sent', seen: { ...paid.seen, amount: 1n } }),
   ],
   ["'seen' changes more than the observation", seen, changeOf(seen, 'seen', { reason: 'other' })],
   ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
@@ -145,11 +135,11 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\ud800' } })],
   ['cannot be stored', seen, { kind: 'change', entry: observedAs({ memberOriginId: 'M\0' }) }],
-  ['without an event', seen, { kind: 'change', entry: seen, posting: release }],
+  ['without an event', seen, { kind: 'change', entry: seen, reserve: uncapped('day') }],
   [
     'it is unknown without a time of a call',
     paying,
-    changeOf(paying, 'outcome-unknown', {
+    changeOf(paying, 'unknown', {
       payment: 'unknown',
       call: null,
       isInDoubt: true,
@@ -170,7 +160,7 @@ const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = 
     {
       kind: 'change',
       entry: { ...seen, payment: 'paid', ref: 'T' },
-      event: { kind: 'imported', detail: {} },
+      event: { kind: 'paid', detail: {} },
     },
   ],
   ['a later observation', seen, changeOf(seen, 'seen', { seen: observedAs({ amount: 1n }).seen })],
@@ -178,22 +168,23 @@ const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = 
   [
     'a payment that was in doubt',
     unknown,
-    changeOf(unknown, 'paid', { payment: 'paid', isInDoubt: false, ref: 'T' }, spend),
+    changeOf(unknown, 'paid', { payment: 'paid', isInDoubt: false, ref: 'T' }),
   ],
   [
     'a lost call that may still act',
     paying,
-    changeOf(paying, 'outcome-unknown', { payment: 'unknown', isInDoubt: true }),
+    changeOf(paying, 'unknown', { payment: 'unknown', isInDoubt: true }),
   ],
   [
     'a new key after proof that nothing was paid',
     unknown,
-    changeOf(
-      unknown,
-      'released',
-      { payment: 'intended', isInDoubt: false, keyGeneration: 1, terms: null, scopes: [] },
-      release,
-    ),
+    changeOf(unknown, 'released', {
+      payment: 'intended',
+      isInDoubt: false,
+      keyGeneration: 1,
+      terms: null,
+      scopes: [],
+    }),
   ],
 ];
 
@@ -224,7 +215,7 @@ describe('what the law refuses, by its reason', () => {
     const change: Change = { kind: 'change', entry: paying, event: { kind: 'claimed', detail: {} } };
     const circumstances = { rewardId: 'R1', before: undefined, frozen: undefined, scopes: [] };
     expect(() => checkChange(change, circumstances)).toThrow("'claimed' leads from none to paying");
-    const reserving = { ...change, posting: { kind: 'reserve', caps: uncapped(...paying.scopes) } } as const;
+    const reserving = { ...change, reserve: uncapped(...paying.scopes) } as const;
     expect(() => checkChange(reserving, { ...circumstances, scopes: paying.scopes })).toThrow(
       "'claimed' leads from none to paying",
     );
@@ -247,7 +238,6 @@ test('what is reserved is not let go of by repeating the call', () => {
       kind: 'claimed',
       before: summaryOf(unknown),
       after: summaryOf({ ...paying, attempt: 2, scopes: ['run two'] }),
-      posting: 'reserve',
     }),
   ).toBe('reserved scopes are no longer named');
 });

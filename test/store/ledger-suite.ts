@@ -191,12 +191,12 @@ function promiseLaw(it: LedgerTest): void {
     await seeIn(ledger, 'R1');
     const { entry } = await claimIn(ledger, 'R1');
     if (entry === undefined) throw new Error('not claimed');
-    const spendingNothing: Decision<never> = {
+    const keptInBudgets: Decision<never> = {
       kind: 'change',
-      entry: { ...entry, payment: 'paid', call: null },
-      event: { kind: 'paid', detail: {} },
+      entry: { ...entry, payment: 'refused', call: null },
+      event: { kind: 'refused', detail: {} },
     };
-    await expect(ledger.change('R1', () => spendingNothing, { by })).rejects.toThrow(
+    await expect(ledger.change('R1', () => keptInBudgets, { by })).rejects.toThrow(
       'invalid change of reward R1',
     );
     expect(await ledger.find('R1')).toEqual(entry);
@@ -396,7 +396,7 @@ function promiseReads(it: LedgerTest): void {
       '1 seen intended',
       '2 claimed paying',
       '3 paid paid',
-      '5 sent paid',
+      '5 reported paid',
     ]);
     expect(await historyOf(ledger, 'R2')).toEqual(['4 seen intended']);
     expect(await historyOf(ledger)).toHaveLength(5);

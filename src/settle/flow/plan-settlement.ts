@@ -101,8 +101,7 @@ async function planReward(
   }
   const decision = claim({ ...options, owner: run, leaseMs: payer.timeoutMs })(facts);
   if (decision.kind === 'change') {
-    const caps = decision.posting?.kind === 'reserve' ? decision.posting.caps : [];
-    for (const cap of caps)
+    for (const cap of decision.reserve ?? [])
       budgets.set(cap.scope, reserved(facts.budget(cap.scope), decision.entry.terms?.amount ?? 0n, cap));
     const again = entry.payment === 'unknown' ? ' once more under the same key, which its payer honours' : '';
     const outcome = rewardOutcome(

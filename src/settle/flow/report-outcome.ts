@@ -57,7 +57,7 @@ async function isAcceptedAsShown(
   ledger: Settlement['ledger'],
   { rewardId }: Pick<LedgerEntry, 'rewardId'>,
 ): Promise<boolean> {
-  const last = await lastEventOf(ledger, rewardId, ['confirmed', 'seen']);
+  const last = await lastEventOf(ledger, rewardId, ['reported', 'seen']);
   return last?.detail['accepted'] !== undefined;
 }
 

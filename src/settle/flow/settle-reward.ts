@@ -90,7 +90,7 @@ async function isForgotten(
   { rewardId, seen }: LedgerEntry,
 ): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
-  const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['confirmed'])) ?? {};
+  const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['reported'])) ?? {};
   return atMs <= seen.atMs || atMs > clock.now();
 }
 

@@ -90,26 +90,22 @@ function keepOpen(open: Map<string, OpenPayment>, event: LedgerEvent): void {
 }
 
 /** What an event books, if anything: observations and reports move no money. */
-function kindOf({ kind, payment, detail }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
+function kindOf({ kind, detail }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
   switch (kind) {
-    case 'imported':
-      // A person who names a receipt resolved it: the payer made the payment.
-      return textOf(detail['ref']) === null ? 'imported' : 'paid';
-    case 'outcome-unknown':
-      return isUnknown ? undefined : 'unknown';
     case 'paid':
+      if (isUnknown) return 'found-paid';
+      // What a person found to be paid, the payer has paid; a list is of before there was a ledger.
+      return detail['evidence'] === 'list' ? 'imported' : 'paid';
+    case 'unknown':
+      return isUnknown ? undefined : 'unknown';
     case 'refused':
     case 'released':
-    case 'resolved':
-      if (payment === 'paid') return isUnknown ? 'found-paid' : 'paid';
       return isUnknown ? 'found-unpaid' : undefined;
     case 'reversed':
       return kind;
     case 'seen':
     case 'claimed':
-    case 'sent':
-    case 'confirmed':
-    case 'conflict':
+    case 'reported':
       return undefined;
     default:
       return kind satisfies never;
@@ -138,9 +134,9 @@ async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Boo
   return booked;
 }
 
-/** A payment that was recorded without a claim: by import, or by a person. */
+/** A payment that was recorded without a claim, by a list or a person: one of an unknown reward says what it was. */
 async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<BookedPayment> {
-  if (event.kind === 'imported') return detailOf(event);
+  if (event.kind === 'paid' && 'amount' in event.detail) return detailOf(event);
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};
   const { amount = null, memberOriginId = null } = terms ?? seen ?? {};
   return { amount: amount ?? 0n, key: terms?.key ?? null, memberOriginId };

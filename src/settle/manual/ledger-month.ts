@@ -1,5 +1,5 @@
 import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
-import type { Ledger, LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import {
   ageOf,
   type HoldReason,
@@ -79,7 +79,7 @@ export async function ledgerMonth(
     }
   }
   for await (const page of ledger.events()) {
-    for (const event of page.filter(isRefusal)) {
+    for (const event of page.filter(({ kind }) => kind === 'refused')) {
       if (!byDay.has(koreanDay(event.atMs))) continue;
       const amount = amountOf(await ledger.find(event.rewardId));
       change(event.atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
@@ -108,10 +108,6 @@ function emptyDay(day: string): LedgerDay {
     spent: 0n,
     reserved: 0n,
   };
-}
-
-function isRefusal({ kind, payment }: LedgerEvent): boolean {
-  return payment === 'refused' && (kind === 'refused' || kind === 'resolved');
 }
 
 function amountOf(entry: LedgerEntry | undefined): Money {

@@ -14,6 +14,7 @@ import type {
   Step,
   Terms,
 } from '../../store/ledger/ledger.ts';
+import type { Change } from '../../store/ledger/ledger-invariants.ts';
 import { paymentKey } from './payment-key.ts';
 import { driftOf, type PlannedPayment } from './payment-plan.ts';
 import {
@@ -146,7 +147,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
         owner: options.owner,
         ...(options.plan === undefined ? {} : { plan: options.plan.id }),
       }),
-      ...(caps.length === 0 ? {} : { posting: { kind: 'reserve', caps } as const }),
+      reserve: caps,
     };
   };
 }
@@ -388,10 +389,10 @@ export function resolve(
     if (entry.attempt !== attempt) return noChange('superseded', 'a later call has begun meanwhile');
     const acting = mayStillAct(entry, finding, nowMs);
     if (acting !== undefined) return noChange('under-way', acting);
-    if (finding.kind === 'paid') return resolved(paid(entry, finding));
-    if (finding.kind === 'refused') return resolved(refused(entry, finding.reason));
+    if (finding.kind === 'paid') return paid(entry, { ...finding, evidence: 'person' });
+    if (finding.kind === 'refused') return refused(entry, finding.reason, 'person');
     if (entry.terms === null) return noChange('never-called', 'the payer was never called for it');
-    return resolved(notPaid(entry, finding.reason, { capabilities, nowMs }));
+    return notPaid(entry, finding.reason, { capabilities, nowMs, evidence: 'person' });
   };
 }
 
@@ -441,12 +442,7 @@ export function reverse(
 /** A conflict that a person has accepted is resolved. */
 function accepted(entry: LedgerEntry, reason: string): Decision<NoChangeReason<'decided'>> {
   if (entry.report !== 'conflict') return noChange('decided', 'the service agrees with the ledger');
-  return change({ ...entry, report: 'confirmed', reason }, 'confirmed', { accepted: reason });
-}
-
-function resolved<K>(decision: Decision<K>): Decision<K> {
-  if (decision.kind === 'no-change' || decision.event === undefined) return decision;
-  return { ...decision, event: { ...decision.event, kind: 'resolved' } };
+  return change({ ...entry, report: 'confirmed', reason }, 'reported', { accepted: reason });
 }
 
 /** Records as paid a reward that this ledger never called a payer for: earlier, or by a ledger that was lost. */
@@ -457,9 +453,9 @@ export function importReward(
 ): Step<NoChangeReason<'known'>> {
   return ({ entry }) => {
     if (entry !== undefined) return noChange('known', 'the ledger knows this reward already');
-    return change({ ...firstEntry(rewardId, seen), payment: 'paid', ref }, 'imported', {
+    return change({ ...firstEntry(rewardId, seen), payment: 'paid', ref }, 'paid', {
       ...observationDetail(seen),
-      ...(ref === null ? {} : { ref }),
+      ...optional({ ref: ref ?? undefined, evidence: (ref === null ? 'list' : 'person') satisfies Evidence }),
     });
   };
 }
@@ -485,14 +481,21 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
     }
     const reason = result.kind === 'conflict' ? result.message : entry.reason;
     const detail = result.kind === 'conflict' ? { message: result.message } : { status: result.status };
-    return change({ ...entry, report: result.kind, reason }, result.kind, detail);
+    return change({ ...entry, report: result.kind, reason }, 'reported', detail);
   };
 }
 
+/** Who says what became of a payment, if that is neither the payer nor its records. */
+type Evidence = 'person' | 'list';
+
 function paid(
   entry: LedgerEntry,
-  { ref, message }: { readonly ref?: string; readonly message?: string },
-): Decision<never> {
+  {
+    ref,
+    message,
+    evidence,
+  }: { readonly ref?: string; readonly message?: string; readonly evidence?: Evidence },
+): Change {
   const next = {
     ...entry,
     payment: 'paid',
@@ -501,16 +504,16 @@ function paid(
     ref: ref ?? null,
     reason: null,
   } as const;
-  return { ...change(next, 'paid', optional({ ref, message })), posting: { kind: 'spend' } };
+  return change(next, 'paid', optional({ ref, message, evidence }));
 }
 
-function refused(entry: LedgerEntry, reason: string): Decision<never> {
+function refused(entry: LedgerEntry, reason: string, evidence?: Evidence): Change {
   const next = { ...entry, payment: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
-  return { ...change(next, 'refused', { reason }), posting: { kind: 'release' } };
+  return change(next, 'refused', optional({ reason, evidence }));
 }
 
 /** The call provably paid nothing, and no earlier one may have: the key is as good as before the call. */
-function released(entry: LedgerEntry, reason: string): Decision<never> {
+function released(entry: LedgerEntry, reason: string): Change {
   const next = {
     ...entry,
     payment: 'intended',
@@ -520,7 +523,7 @@ function released(entry: LedgerEntry, reason: string): Decision<never> {
     scopes: [],
     reason,
   } as const;
-  return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
+  return change(next, 'released', { reason });
 }
 
 /** The call itself may have paid. It may have left at any time until now, or until the end of its lease. */
@@ -542,7 +545,7 @@ function outcomeUnknown(
 ): Decision<NoChangeReason<'superseded'>> {
   if (entry.payment === 'unknown') return noChange('superseded', reason);
   const next = { ...entry, payment: 'unknown', call, isInDoubt: true, reason } as const;
-  return change(next, 'outcome-unknown', { reason });
+  return change(next, 'unknown', { reason });
 }
 
 /**
@@ -552,8 +555,12 @@ function outcomeUnknown(
 function notPaid(
   entry: LedgerEntry,
   reason: string,
-  { capabilities, nowMs }: { readonly capabilities: PayerCapabilities; readonly nowMs: number },
-): Decision<never> {
+  {
+    capabilities,
+    nowMs,
+    evidence,
+  }: { readonly capabilities: PayerCapabilities; readonly nowMs: number; readonly evidence?: Evidence },
+): Change {
   const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (capabilities.idempotentForMs ?? 0);
   const isKept = isHonoured && !haveTermsChanged(entry);
   const next = {
@@ -566,14 +573,10 @@ function notPaid(
     reason,
     ...(isKept ? {} : { keyGeneration: entry.keyGeneration + 1, terms: null, firstCallAtMs: null }),
   } as const;
-  return { ...change(next, 'released', { reason }), posting: { kind: 'release' } };
+  return change(next, 'released', optional({ reason, evidence }));
 }
 
-function change(
-  entry: LedgerEntry,
-  kind: EventKind,
-  detail: JsonObject,
-): Extract<Decision<never>, { readonly kind: 'change' }> {
+function change(entry: LedgerEntry, kind: EventKind, detail: JsonObject): Change {
   return { kind: 'change', entry, event: { kind, detail } };
 }
 

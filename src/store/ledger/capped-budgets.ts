@@ -1,5 +1,5 @@
-import type { Budget, LedgerEntry, Posting } from './ledger.ts';
-import { freed, reserved, spent, untouched } from './ledger-invariants.ts';
+import type { Budget, Cap, LedgerEntry } from './ledger.ts';
+import { freed, type Posting, reserved, spent, untouched } from './ledger-invariants.ts';
 import type { CappedBudget, Posted } from './ledger-rows.ts';
 
 /** The budgets of one transaction: each is written once, however many changes post to it. */
@@ -17,25 +17,29 @@ export class CappedBudgets {
   }
 
   /**
-   * Moves the money of a change; returns what was moved, and in which scopes.
+   * Moves the money of a change, into `reserve` if it reserves; returns what was moved, and in which scopes.
    * @throws Error where a budget refuses it; then none was changed.
    */
-  post(posting: Posting, before: LedgerEntry | undefined, after: LedgerEntry): Posted {
-    if (posting.kind === 'reserve') {
+  post(
+    kind: Posting,
+    reserve: readonly Cap[],
+    { before, after }: { readonly before: LedgerEntry | undefined; readonly after: LedgerEntry },
+  ): Posted {
+    if (kind === 'reserve') {
       const amount = after.terms?.amount ?? 0n;
-      this.#put(posting.caps.map((cap) => ({ budget: reserved(this.find(cap.scope), amount, cap), cap })));
-      return { kind: posting.kind, amount, scopes: posting.caps.map(({ scope }) => scope) };
+      this.#put(reserve.map((cap) => ({ budget: reserved(this.find(cap.scope), amount, cap), cap })));
+      return { kind, amount, scopes: reserve.map(({ scope }) => scope) };
     }
     const amount = before?.terms?.amount ?? 0n;
     const scopes = before?.scopes ?? [];
-    const move = posting.kind === 'spend' ? spent : freed;
+    const move = kind === 'spend' ? spent : freed;
     this.#put(
       scopes.map((scope) => {
         const { budget, cap } = this.#find(scope);
         return { budget: move(budget, amount), cap };
       }),
     );
-    return { kind: posting.kind, amount, scopes };
+    return { kind, amount, scopes };
   }
 
   changed(): CappedBudget[] {

@@ -4,7 +4,7 @@ import { CappedBudgets } from './capped-budgets.ts';
 import { type ChangeRequest, decideChange } from './decide-change.ts';
 import type { EventMark, LedgerEntry, Stepped } from './ledger.ts';
 import type { LedgerTransaction } from './ledger-access.ts';
-import { type Change, isStorable, summaryOf } from './ledger-invariants.ts';
+import { type Change, isStorable, postingOf, summaryOf } from './ledger-invariants.ts';
 import { noEvent, readMark, selectLast } from './ledger-reads.ts';
 import {
   budgetValues,
@@ -138,8 +138,9 @@ class Batch implements ChangeBatch {
     return this.#lastEvents.get(rewardId) ?? (row && readLastEvent(row));
   }
 
-  #put({ entry, event, posting }: Change, before: LedgerEntry | undefined, by: string): void {
-    const posted = posting && this.#budgets.post(posting, before, entry);
+  #put({ entry, event, reserve = [] }: Change, before: LedgerEntry | undefined, by: string): void {
+    const posting = event && postingOf(event.kind, before, entry);
+    const posted = posting ? this.#budgets.post(posting, reserve, { before, after: entry }) : undefined;
     this.#entries.set(entry.rewardId, entry);
     this.#changed.add(entry.rewardId);
     if (event === undefined) return;

@@ -3,6 +3,7 @@ import type { EventKind } from './ledger.ts';
 import {
   invalidTransition,
   type Move,
+  postingOf,
   type Summary,
   summaryInWords,
   summaryOf,
@@ -32,7 +33,7 @@ export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | u
       const before = known?.summary;
       if (isSealed('event', row)) {
         const move = moveOf(row, before);
-        const why = known === undefined || before !== undefined ? invalidTransition(move) : undefined;
+        const why = known === undefined || before !== undefined ? wrongInMove(move, row) : undefined;
         if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
         last = { rewardId, summary: move.after };
       } else {
@@ -48,8 +49,16 @@ function moveOf(row: LedgerRow, before: Summary | undefined): Move {
     kind: String(row['kind']) as EventKind,
     before,
     after: readSummary(row),
-    posting: readPosting(row),
   };
+}
+
+function wrongInMove(move: Move, row: LedgerRow): string | undefined {
+  const [posting, due] = [readPosting(row), postingOf(move.kind, move.before, move.after)];
+  const posted =
+    posting === due
+      ? undefined
+      : `'${move.kind}' has the posting ${posting ?? 'none'} instead of ${due ?? 'none'}`;
+  return invalidTransition(move) ?? posted;
 }
 
 function* wrongInEntry(

@@ -3,16 +3,17 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { isPostgresUrl } from '../sql/postgres-address.ts';
 import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
-import type { EventKind, EventMark, Ledger } from './ledger.ts';
+import type { EventMark, Ledger, LedgerEntry } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
+import type { Change } from './ledger-invariants.ts';
 import { isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
-/**
- * Decisions of a person or a payer after which an older copy would pay twice. The caller fences claims, before the
- * call.
- */
-const decisive: ReadonlySet<EventKind> = new Set(['paid', 'refused', 'resolved', 'imported']);
+/** Whether an older copy would pay twice after this change. The caller fences claims, before the call. */
+function isDecisive(before: LedgerEntry | undefined, { entry, event }: Change): boolean {
+  const hasNewKey = before !== undefined && entry.keyGeneration !== before.keyGeneration;
+  return event?.kind === 'paid' || event?.kind === 'refused' || hasNewKey;
+}
 
 export interface FenceGround {
   readonly path: string;
@@ -46,19 +47,19 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
     ...ledger,
     fence,
     change: async (rewardId, step, options) => {
-      let kind: EventKind | undefined;
+      let mustProve = false;
       const stepped = await ledger.change(
         rewardId,
         (facts) => {
           const decision = step(facts);
-          kind = decision.kind === 'change' ? decision.event?.kind : undefined;
+          mustProve = decision.kind === 'change' && isDecisive(facts.entry, decision);
           return decision;
         },
         options,
       );
       if (stepped.kind === 'changed' && stepped.seq > (last?.seq ?? 0))
         last = { seq: stepped.seq, seal: stepped.seal };
-      if (stepped.kind === 'changed' && kind !== undefined && decisive.has(kind)) await fence();
+      if (stepped.kind === 'changed' && mustProve) await fence();
       return stepped;
     },
     addAccount: async (account) => {

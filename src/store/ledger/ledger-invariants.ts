@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Money } from '../../base/money.ts';
-import type {
-  Budget,
-  Cap,
-  Decision,
-  EventKind,
-  LedgerEntry,
-  PaymentState,
-  Posting,
-  ReportState,
-} from './ledger.ts';
+import type { Budget, Cap, Decision, EventKind, LedgerEntry, PaymentState, ReportState } from './ledger.ts';
 
 /*
  * What a ledger accepts from any caller: pure functions, the same for every implementation. Settlement decides what to
@@ -35,8 +26,13 @@ export interface Move {
   readonly kind: EventKind;
   readonly before: Summary | undefined;
   readonly after: Summary;
-  readonly posting: Posting['kind'] | null;
 }
+
+/**
+ * How an event moves the amount of its terms, and a count of one, through budgets. `reserve`: in the scopes that join
+ * the entry. `spend`, `release`: what all scopes of the entry hold reserved is spent, or free again.
+ */
+export type Posting = 'reserve' | 'spend' | 'release';
 
 export function summaryOf({ payment, report, attempt, keyGeneration, terms, scopes }: LedgerEntry): Summary {
   if (terms === null) return { payment, report, attempt, keyGeneration, terms, scopes };
@@ -49,41 +45,32 @@ export function summaryInWords({ payment, report, attempt, keyGeneration }: Summ
   return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
 }
 
-/** The payment states between which each event leads; `none` is a reward that the ledger does not know. */
-const paths: Readonly<Record<EventKind, readonly `${PaymentState | 'none'} ${PaymentState}`[]>> = {
-  seen: [
-    'none intended',
-    'intended intended',
-    'paying paying',
-    'unknown unknown',
-    'paid paid',
-    'refused refused',
-  ],
-  imported: ['none paid'],
-  claimed: ['intended paying', 'unknown paying'],
-  'outcome-unknown': ['paying unknown'],
-  paid: ['paying paid', 'unknown paid'],
-  refused: ['paying refused', 'unknown refused'],
-  released: ['paying intended', 'unknown intended'],
-  resolved: [
-    'intended paid',
-    'paying paid',
-    'unknown paid',
-    'intended refused',
-    'paying refused',
-    'unknown refused',
-    'intended intended',
-    'paying intended',
-    'unknown intended',
-  ],
-  sent: ['paid paid', 'refused refused'],
-  confirmed: ['paid paid', 'refused refused'],
-  conflict: ['paid paid', 'refused refused'],
-  reversed: ['paid paid'],
+/** What an event does to a reward. */
+interface Rule {
+  /** The payment states that it may leave; `none` is a reward that the ledger does not know. */
+  readonly from: readonly (PaymentState | 'none')[];
+  /** The payment state that it leads to; undefined for an event that keeps it. */
+  readonly to?: PaymentState;
+  readonly posting?: Posting;
+}
+
+const undecided = ['intended', 'paying', 'unknown'] as const;
+
+const rules: Readonly<Record<EventKind, Rule>> = {
+  seen: { from: ['none', ...undecided, 'paid', 'refused'] },
+  claimed: { from: ['intended', 'unknown'], to: 'paying', posting: 'reserve' },
+  unknown: { from: ['paying'], to: 'unknown' },
+  // Of one that was paid before the ledger knew it, too.
+  paid: { from: ['none', ...undecided], to: 'paid', posting: 'spend' },
+  refused: { from: undecided, to: 'refused', posting: 'release' },
+  released: { from: undecided, to: 'intended', posting: 'release' },
+  reported: { from: ['paid', 'refused'] },
+  reversed: { from: ['paid'] },
 };
 
-/** The report states that each event of reports may leave; all other events keep the report state. */
-const reports: Readonly<Partial<Record<EventKind, readonly ReportState[]>>> = {
+/** The report states that `reported` may leave for each that it leads to; all other events keep the report state. */
+const reportsBefore: Readonly<Record<ReportState, readonly ReportState[]>> = {
+  pending: [],
   sent: ['pending'],
   confirmed: ['pending', 'sent', 'conflict'],
   conflict: ['pending', 'sent'],
@@ -99,29 +86,23 @@ const neverSeen: Summary = {
 };
 
 /** Why a transition is invalid, in words; undefined for a valid one. */
-export function invalidTransition(move: Move): string | undefined {
-  const { kind, after } = move;
-  const before = move.before ?? neverSeen;
-  const path = `${move.before?.payment ?? 'none'} ${after.payment}` as const;
-  if (!paths[kind].includes(path)) return `'${kind}' leads from ${path.replace(' ', ' to ')}`;
-  const from = reports[kind];
-  if (
-    from === undefined
-      ? after.report !== before.report
-      : after.report !== kind || !from.includes(before.report)
-  ) {
+export function invalidTransition({ kind, before: known, after }: Move): string | undefined {
+  const before = known ?? neverSeen;
+  const { from, to = before.payment } = rules[kind];
+  if (!from.includes(known?.payment ?? 'none') || after.payment !== to)
+    return `'${kind}' leads from ${known?.payment ?? 'none'} to ${after.payment}`;
+  const isReported = kind === 'reported' && reportsBefore[after.report].includes(before.report);
+  if (kind === 'reported' ? !isReported : after.report !== before.report)
     return `'${kind}' leads the report from ${before.report} to ${after.report}`;
-  }
   if (after.attempt !== before.attempt + (kind === 'claimed' ? 1 : 0)) {
     return `'${kind}' leads from attempt ${before.attempt} to ${after.attempt}`;
   }
-  return invalidTerms(kind, before, after) ?? invalidPosting(move, before);
+  return invalidTerms(kind, before, after) ?? invalidScopes(kind, before, after);
 }
 
 function invalidTerms(kind: EventKind, before: Summary, after: Summary): string | undefined {
-  const mayRenew = (kind === 'released' || kind === 'resolved') && after.payment === 'intended';
   if (after.keyGeneration !== before.keyGeneration) {
-    if (!mayRenew || after.keyGeneration !== before.keyGeneration + 1)
+    if (kind !== 'released' || after.keyGeneration !== before.keyGeneration + 1)
       return `'${kind}' leads from key generation ${before.keyGeneration} to ${after.keyGeneration}`;
     return after.terms === null ? undefined : 'a new key generation begins with terms';
   }
@@ -145,12 +126,15 @@ function areSameTerms(one: NonNullable<Summary['terms']>, other: Summary['terms'
   );
 }
 
-function invalidPosting({ kind, after, posting }: Move, before: Summary): string | undefined {
-  const due = duePosting(kind, before, after);
-  if (posting !== due) return `'${kind}' has the posting ${posting ?? 'none'} instead of ${due ?? 'none'}`;
-  if (due === 'release') return after.scopes.length === 0 ? undefined : 'released scopes are still named';
-  if (due === 'reserve') return invalidGrowth(before.scopes, after.scopes);
-  return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
+function invalidScopes(kind: EventKind, before: Summary, after: Summary): string | undefined {
+  switch (postingOf(kind, before, after)) {
+    case 'release':
+      return after.scopes.length === 0 ? undefined : 'released scopes are still named';
+    case 'reserve':
+      return invalidGrowth(before.scopes, after.scopes);
+    default:
+      return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
+  }
 }
 
 /** What is reserved stays so, and no scope holds an amount twice. */
@@ -160,17 +144,17 @@ function invalidGrowth(before: readonly string[], after: readonly string[]): str
 }
 
 /**
- * A call reserves money when it begins, and its outcome spends or releases it. A repeated call keeps its reservation,
- * and may reserve in more scopes.
+ * The posting of an event, if any. A call reserves money when it begins, and its outcome spends or releases it. A
+ * repeated call keeps its reservation, and may reserve in more scopes.
  */
-function duePosting(kind: EventKind, before: Summary, after: Summary): Posting['kind'] | null {
-  if (kind === 'claimed') {
-    return before.payment === 'intended' || !isDeepStrictEqual(before.scopes, after.scopes)
-      ? 'reserve'
-      : null;
-  }
-  if (!['paid', 'refused', 'released', 'resolved'].includes(kind)) return null;
-  return after.payment === 'paid' ? 'spend' : 'release';
+export function postingOf(
+  kind: EventKind,
+  before: Pick<Summary, 'payment' | 'scopes'> | undefined,
+  after: Pick<Summary, 'scopes'>,
+): Posting | null {
+  const isRepeated = kind === 'claimed' && before?.payment === 'unknown';
+  if (isRepeated && isDeepStrictEqual(before.scopes, after.scopes)) return null;
+  return rules[kind].posting ?? null;
 }
 
 /** What a change is judged by: the entry it starts from, and why the ledger is frozen if it is. */
@@ -189,43 +173,57 @@ export function checkChange(change: Change, circumstances: Circumstances): void 
 }
 
 function invalidChange(
-  { entry, event, posting }: Change,
+  { entry, event, reserve = [] }: Change,
   { rewardId, before, frozen, scopes }: Circumstances,
 ): string | undefined {
   if (entry.rewardId !== rewardId) return `it is written as ${entry.rewardId}`;
-  if (event === undefined) return invalidWithoutEvent(before, entry, posting);
+  if (event === undefined) return invalidWithoutEvent(before, entry, reserve);
   if (event.kind === 'claimed' && frozen !== undefined) return 'it is claimed while the ledger is frozen';
-  if (posting?.kind === 'reserve') {
-    const reserved = posting.caps.map(({ scope }) => scope);
-    const held = before?.scopes ?? [];
-    if (!isDeepStrictEqual([...held, ...reserved], entry.scopes)) {
-      return 'the scopes reserved are not those that join the entry';
-    }
-    const unnamed = reserved.find((scope) => !scopes.includes(scope));
-    if (unnamed !== undefined) return `it reserves in ${unnamed}, which was not asked for`;
-  }
   return (
     invalidTransition({
       kind: event.kind,
       before: before === undefined ? undefined : summaryOf(before),
       after: summaryOf(entry),
-      posting: posting?.kind ?? null,
     }) ??
+    invalidReserve(event.kind, before, { entry, reserve, scopes }) ??
     invalidCall(event.kind, before, entry) ??
     invalidObservation(event.kind, before, entry) ??
     invalidText(entry)
   );
 }
 
+/** Only a claim reserves, and only in what was asked for. */
+function invalidReserve(
+  kind: EventKind,
+  before: LedgerEntry | undefined,
+  {
+    entry,
+    reserve,
+    scopes,
+  }: {
+    readonly entry: LedgerEntry;
+    readonly reserve: readonly Cap[];
+    readonly scopes: readonly string[];
+  },
+): string | undefined {
+  const joining = reserve.map(({ scope }) => scope);
+  if (postingOf(kind, before, entry) !== 'reserve')
+    return joining.length === 0 ? undefined : `'${kind}' reserves in ${joining.join()}`;
+  if (!isDeepStrictEqual([...(before?.scopes ?? []), ...joining], entry.scopes))
+    return 'the scopes reserved are not those that join the entry';
+  const unnamed = joining.find((scope) => !scopes.includes(scope));
+  return unnamed === undefined ? undefined : `it reserves in ${unnamed}, which was not asked for`;
+}
+
 /** Without an event, only the observation may change. */
 function invalidWithoutEvent(
   before: LedgerEntry | undefined,
   entry: LedgerEntry,
-  posting: Posting | undefined,
+  reserve: readonly Cap[],
 ): string | undefined {
   if (
     before === undefined ||
-    posting !== undefined ||
+    reserve.length > 0 ||
     !isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
   ) {
     return 'more than the observation changes without an event';

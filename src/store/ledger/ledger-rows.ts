@@ -10,10 +10,9 @@ import type {
   LedgerEntry,
   LedgerEvent,
   PaymentState,
-  Posting,
   ReportState,
 } from './ledger.ts';
-import { type Move, type Summary, summaryOf } from './ledger-invariants.ts';
+import { type Posting, type Summary, summaryOf } from './ledger-invariants.ts';
 import type { PlanRecord } from './ledger-plans.ts';
 
 /*
@@ -201,7 +200,7 @@ export function readEntry(row: LedgerRow): LedgerEntry {
 
 /** What a posting moved: this amount, in each of these scopes. */
 export interface Posted {
-  readonly kind: Posting['kind'];
+  readonly kind: Posting;
   readonly amount: Money;
   readonly scopes: readonly string[];
 }
@@ -288,8 +287,8 @@ export function readSummary(row: LedgerRow): Summary {
   };
 }
 
-export function readPosting(row: LedgerRow): Move['posting'] {
-  return textOrNull(row, 'posting') as Move['posting'];
+export function readPosting(row: LedgerRow): Posting | null {
+  return textOrNull(row, 'posting') as Posting | null;
 }
 
 /** A budget with the cap that was last reserved under. */

@@ -2,7 +2,7 @@ import type { Dialect } from '../sql/sql.ts';
 import { type LedgerTable, sealedColumns } from './ledger-rows.ts';
 
 /** Of the tables below. A ledger of any other format is refused, never changed. */
-export const ledgerFormat = 10;
+export const ledgerFormat = 11;
 
 /** Makes the tables of a ledger. Amounts are ten-thousandths, times are milliseconds since the epoch. */
 export function tablesSql(dialect: Dialect): string {

@@ -103,28 +103,19 @@ export interface Cap {
   readonly count: number | null;
 }
 
-/** How a change moves money through budgets: the terms' amount, and a count of one. */
-export type Posting =
-  /** Reserves it in each of these scopes, none of which the entry had; they join those it had. */
-  | { readonly kind: 'reserve'; readonly caps: readonly Cap[] }
-  /** What the scopes the entry had before the change hold reserved is spent. */
-  | { readonly kind: 'spend' }
-  /** What the scopes the entry had before the change hold reserved is free again. */
-  | { readonly kind: 'release' };
-
-/** What happened, as the events of the ledger name it. */
+/**
+ * What happened, as the events of the ledger name it, whoever says so: the payer, its records, its books, a list or a
+ * person.
+ */
 export type EventKind =
   | 'seen'
   | 'claimed'
   | 'paid'
   | 'refused'
   | 'released'
-  | 'outcome-unknown'
-  | 'sent'
-  | 'confirmed'
-  | 'conflict'
-  | 'resolved'
-  | 'imported'
+  | 'unknown'
+  /** With the result as its `report`. */
+  | 'reported'
   /** The payer took the payment back. The reward stays decided. */
   | 'reversed';
 
@@ -135,7 +126,8 @@ export type Decision<Kept> =
       readonly entry: LedgerEntry;
       /** None for a new observation alone, which changes neither `payment` nor `report`. */
       readonly event?: { readonly kind: EventKind; readonly detail: JsonObject };
-      readonly posting?: Posting;
+      /** Of a claim: the budgets that it reserves in. The entry had none of them; they join those it had. */
+      readonly reserve?: readonly Cap[];
     }
   | { readonly kind: 'no-change'; readonly reason: Kept };
 
