@@ -7,8 +7,8 @@ import { Failure, messageOf, systemCodeOf } from './failure.ts';
 import { nonFileInWords } from './regular-file.ts';
 
 /**
- * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each
- * reader names their type: the tables are STRICT, so that SQLite holds each column to the type of its format.
+ * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each reader
+ * names their type: the tables are STRICT, so that SQLite holds each column to the type of its format.
  */
 export type Database = DatabaseSyncInstance;
 
@@ -132,10 +132,23 @@ function makeFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** @throws Failure('config') where the native module was built for another machine. */
-async function loadSqlite() {
+/** From this version on, Node.js has the interface of the package. */
+const builtInSince = 24;
+
+/** Whether a Node.js brings a SQLite that can be used here. */
+export function hasSoundSqlite({ node, sqlite = '' }: { readonly node: string; readonly sqlite?: string }) {
+  return Number.parseInt(node, 10) >= builtInSince && isSoundVersion(sqlite);
+}
+
+/**
+ * SQLite of Node.js itself, which follows its fixes, if that is sound; else that of the package.
+ * @throws Failure('config') if the package is not installed, or was built for another machine.
+ */
+export async function loadSqlite() {
   try {
-    return await import('@photostructure/sqlite');
+    return await (hasSoundSqlite(process.versions)
+      ? import('node:sqlite')
+      : import('@photostructure/sqlite'));
   } catch (error) {
     throw new Failure(
       'config',

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import {
+  hasSoundSqlite,
   holdFile,
   isBusy,
   isSoundVersion,
@@ -144,6 +145,16 @@ test('versions of SQLite that may lose writes in WAL mode are recognised', () =>
     expect(isSoundVersion(version)).toBe(false);
   for (const version of ['3.51.3', '3.51.10', '3.52.0', '3.53.0', '4.0.0'])
     expect(isSoundVersion(version)).toBe(true);
+});
+
+test.each([
+  ['20.20.2', undefined, false],
+  ['22.23.3', '3.51.3', false],
+  ['24.0.0', '3.49.1', false],
+  ['24.21.0', '3.53.4', true],
+  ['26.10.0', '3.53.4', true],
+])('the SQLite of Node.js %s, %s, is used: %s', (node, sqlite, isUsed) => {
+  expect(hasSoundSqlite({ node, ...(sqlite === undefined ? {} : { sqlite }) })).toBe(isUsed);
 });
 
 test('a file is held by one at a time, with nothing beside it, and a missing one only if it is to be made', async () => {

@@ -1,4 +1,4 @@
-const { DatabaseSync: Database } = require('@photostructure/sqlite');
+const { DatabaseSync: Database } = require('./sound-sqlite.cjs');
 
 /* SQLite on a disk that is full from the commit FULL_AT on, counted from 1 over all databases of the process. */
 

@@ -1,4 +1,4 @@
-const { DatabaseSync: Database } = require('@photostructure/sqlite');
+const { DatabaseSync: Database } = require('./sound-sqlite.cjs');
 
 /*
  * SQLite that kills its process around one commit: with KILL_AT=3 before the second one, with KILL_AT=4 after it. Commits of all

@@ -2,11 +2,13 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, it, vi } from 'vitest';
+import { loadSqlite } from '../../src/base/sqlite.ts';
 import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
+
+const { DatabaseSync } = await loadSqlite();
 
 /** A shop in which the payer's answers to `lost` payments were lost; three in a row end a run. */
 async function openLost({ reviews = 12 } = {}) {

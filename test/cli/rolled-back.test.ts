@@ -1,6 +1,8 @@
-import { DatabaseSync } from '@photostructure/sqlite';
+import { loadSqlite } from '../../src/base/sqlite.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { describeRollBacks, hourlyClocks } from './rolled-back.ts';
+
+const { DatabaseSync } = await loadSqlite();
 
 describeRollBacks(async () => {
   const shop = await openLedgerShop({ reviews: 4 });

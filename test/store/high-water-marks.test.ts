@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { loadSqlite } from '../../src/base/sqlite.ts';
 import { payReward } from '../../src/settle/flow/pay-reward.ts';
 import { answered, claim, importReward, observe, resolve } from '../../src/settle/rules/transitions.ts';
 import { createLedger } from '../../src/store/ledger/create-ledger.ts';
@@ -15,6 +15,8 @@ import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
 import { by, claimIn, day, seeIn } from './ledger-steps.ts';
 import { changeMeta, makeLedger, stillClock } from './open-ledger-place.ts';
+
+const { DatabaseSync } = await loadSqlite();
 
 const refused = { kind: 'ledger', exitCode: 12 };
 

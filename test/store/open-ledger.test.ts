@@ -235,8 +235,9 @@ async function toldWithoutRights({ folder, path, marksPath }: Place, what: strin
   chmodSync(path, 0o644);
   chmodSync(what, statSync(what).isDirectory() ? 0o555 : 0o444);
   const program = bundled(`
+    import { loadSqlite } from './src/base/sqlite.ts';
     import { openLedger } from './src/store/ledger/open-ledger-file.ts';
-    await import('@photostructure/sqlite');
+    await loadSqlite();
     if (process.getuid() === 0) process.setuid(65534);
     const [path, marksPath] = process.argv.slice(1);
     const clock = { now: () => 0, monotonicMs: () => 0, sleep: async () => undefined };

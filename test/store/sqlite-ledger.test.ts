@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { openDatabase } from '../../src/base/sqlite.ts';
+import { loadSqlite, openDatabase } from '../../src/base/sqlite.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
@@ -348,7 +348,7 @@ test('a backup of an interrupted import is still one, whatever it is frozen for'
 
 test('a database of something else is refused before anything of it changes', async () => {
   const path = join(temporaryFolder(), 'other.db');
-  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const { DatabaseSync } = await loadSqlite();
   const other = new DatabaseSync(path);
   other.exec('CREATE TABLE t (v)');
   await expect(openSqliteLedger(path, { clock: stillClock })).rejects.toMatchObject({

@@ -103,10 +103,7 @@ export interface Cap {
   readonly count: number | null;
 }
 
-/**
- * What happened, as the events of the ledger name it, whoever says so: the payer, its records, its books, a list or a
- * person.
- */
+/** What happened, as the events of the ledger name it. Who gives the evidence of an outcome makes no other kind. */
 export type EventKind =
   | 'seen'
   | 'claimed'
