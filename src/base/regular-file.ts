@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { Failure, messageOf } from './failure.ts';
 
 /** Paths of what the process was given open, such as `/dev/fd/63` for `<(…)`: a program writes to it already. */
 const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
@@ -13,6 +14,23 @@ export function isGivenOpen(path: string): boolean {
 export function givenDescriptor(path: string): number | undefined {
   const [stdin, descriptor] = givenPath.exec(path) ?? [];
   return stdin === undefined ? undefined : Number(descriptor ?? 0);
+}
+
+/**
+ * Whether anything is at a path.
+ * @throws Failure('unreadable-path') if this user may not look: what nobody sees is not absent.
+ */
+export function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw new Failure(
+      'unreadable-path',
+      `${path} cannot be looked at: ${messageOf(error)}`,
+      'run as the user who owns it, or name folders of your own in REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR',
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -310,7 +310,7 @@ async function warnOfVariables(env: Environment, notices: Notices, flags: FlagSe
 async function readSources(
   typed: TypedFlags,
   [noun = '']: readonly string[],
-  { cwd, env }: Context,
+  context: Context,
   acceptsInvalidSettings = false,
 ): Promise<{ readonly sources: SettingSources; readonly faults: readonly Failure[] }> {
   const faults: Failure[] = [];
@@ -324,10 +324,11 @@ async function readSources(
     }
   };
   const project = await read(async () => {
-    const settings = await readProjectFile(cwd, findSettingNames);
-    checkProjectNouns(settings, projectPath(cwd));
+    const settings = await readProjectFile(context.cwd, findSettingNames);
+    checkProjectNouns(settings, projectPath(context.cwd));
     return settings;
   }, {});
+  const { env } = context;
   const named = typed['profile'] ?? env[environmentName('profile')];
   const wanted = typeof named === 'string' && named !== '' ? named : undefined;
   const profile = await read(async () => readProfile(findFolders(env), wanted), {

@@ -22,13 +22,31 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
       return process.stdin;
     },
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder(process);
+    },
     clock: systemClock,
     random: systemRandom,
     ...watchSignals(process),
   });
   stopWatching();
   return exitCode;
+}
+
+/** @throws Failure('unreadable-path') if somebody has removed it. */
+function workingFolder(process: NodeJS.Process): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw new Failure(
+      'unreadable-path',
+      'the working folder is gone',
+      'change to a folder that is there: cd ~',
+      {
+        cause: error,
+      },
+    );
+  }
 }
 
 /** `stopping` is aborted by the first signal, with what it means as the reason; `leaving` by the second. */

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { makeFolder } from '../base/atomic-file.ts';
@@ -7,7 +7,7 @@ import { hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { lazy } from '../base/lazy.ts';
 import { exposureOf } from '../base/path-exposure.ts';
-import { readRegularFile } from '../base/regular-file.ts';
+import { isThere, readRegularFile } from '../base/regular-file.ts';
 import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
 import { parseSettingsText } from './settings-text.ts';
@@ -95,7 +95,7 @@ export function unknownProfile(name: string, { profiles }: Config): Failure {
  */
 export function readConfig(folders: Folders): Config {
   const path = configPath(folders);
-  if (!existsSync(path)) return { profiles: {} };
+  if (!isThere(path)) return { profiles: {} };
   requirePrivate(folders.config);
   requirePrivate(path);
   try {

@@ -42,6 +42,12 @@ export function typedTokenFile(sources: SettingSources): string | undefined {
   return found?.origin === 'flag' ? String(found.value) : undefined;
 }
 
+/** Whether standard input is to hold the credential. */
+export function isTokenOnStdin(sources: SettingSources): boolean {
+  const file = findSetting(sources, 'tokenFile');
+  return file?.value === '-' && (file.origin === 'flag' || !sources.env[environmentName('token')]);
+}
+
 /** The token among the credentials that systemd passes to a unit, as a setting whose value is the path of its file. */
 export function systemdToken(env: Environment): FoundSetting | undefined {
   const path = credentialsToken(env);

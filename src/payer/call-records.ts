@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeFolder, replaceAtomically } from '../base/atomic-file.ts';
 import { messageOf } from '../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { msSinceStart, pidNamespace, processIdentity } from './process-identity.ts';
+import { isGroupAlive, msSinceStart, pidNamespace, processIdentity } from './process-identity.ts';
 import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /*
@@ -81,6 +81,8 @@ export function callState(files: CallRecords): CallState {
   const unseen = { kind: 'running', pid, timeoutMs: limitMs, isProven: false } as const;
   try {
     const identity = processIdentity(pid);
+    if (identity === undefined && isLeftBehind(pid, record) && readEnd(files)?.kind !== 'exited')
+      return { ...unseen, ageMs: undefined, doubt: groupInWords(pid) };
     if (identity === undefined || identity.startedAt !== startedAt) {
       const ageMs = msInOtherNamespace(record);
       const isOver = ageMs === undefined || ageMs > (limitMs ?? 0) || hasSeenEnd(files);
@@ -95,6 +97,16 @@ export function callState(files: CallRecords): CallState {
     if (hasSeenEnd(files)) return { kind: 'ended' };
     return { ...unseen, ageMs: undefined, doubt: messageOf(error) };
   }
+}
+
+/** Whether what a program has started outlives it, as after a signal to the program alone. */
+function isLeftBehind(pid: number, { namespace, startedAt }: JsonObject): boolean {
+  const isHere = namespace === pidNamespace() && typeof startedAt === 'string';
+  return isHere && msSinceStart(startedAt) !== undefined && isGroupAlive(pid);
+}
+
+function groupInWords(pid: number): string {
+  return `process ${pid} has ended, and others that it started have not; to end them: kill -KILL -- -${pid}`;
 }
 
 /** Whether its caller saw it end. */

@@ -24,7 +24,6 @@ export type OutcomeJson =
 export const outcomeWords = ['paid', 'refused', 'retry', 'not-found'] as const;
 export type OutcomeWord = (typeof outcomeWords)[number];
 
-const refLengthMaximum = 200;
 const messageLengthMaximum = 300;
 
 /**
@@ -43,7 +42,12 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
       claimsPaid: outcome === 'paid',
     };
   }
-  if (outcome === undefined || outcome === null) return { kind: 'nothing' };
+  if (outcome === undefined || outcome === null) {
+    const other = Object.keys(value).find((name) => name !== 'outcome' && name.toLowerCase() === 'outcome');
+    return other === undefined
+      ? { kind: 'nothing' }
+      : { kind: 'unrecognized', message: `it names its outcome ${quoted(other)} instead of 'outcome'` };
+  }
   const kind = outcomeWords.find((word) => word === outcome);
   if (kind === undefined) {
     return {
@@ -53,9 +57,8 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
   }
   const words = shortText(message, messageLengthMaximum);
   const explained = words === undefined ? {} : { message: words };
-  const receipt = shortText(ref, refLengthMaximum);
-  if (kind !== 'paid' || receipt === undefined) return { kind, ...explained };
-  return { kind, ref: receipt, ...explained };
+  if (kind !== 'paid' || typeof ref !== 'string' || ref === '') return { kind, ...explained };
+  return { kind, ref, ...explained };
 }
 
 /** Foreign text as one short line of a message. */

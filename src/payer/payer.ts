@@ -39,6 +39,11 @@ export type RecoveredOutcome =
   /** This machine has no record of the call. */
   | { readonly kind: 'none' };
 
+/** Whether a payer, by its name in the ledger, is a program: only programs leave records of their calls. */
+export function isProgram(name: string | null): boolean {
+  return name?.startsWith('exec ') === true;
+}
+
 /** The result of a lookup in the payer's books. */
 export type LookupAnswer =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 
 /** A process, distinguishable from all earlier and later ones with the same id. */
@@ -70,7 +70,7 @@ const tickMs = 10;
 export function linuxIdentity(pid: number, proc: string): ProcessIdentity | undefined {
   const stat = readStat(pid, proc);
   if (stat === undefined) return undefined;
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = fieldsOf(stat);
   const startTicks = Number(fields[startTimePlace]);
   return {
     // Start times are relative to the boot.
@@ -82,6 +82,20 @@ export function linuxIdentity(pid: number, proc: string): ProcessIdentity | unde
       isGroupLeader: Number(fields[groupPlace]) === pid,
     },
   };
+}
+
+/** Whether a process group has a process that has not ended; false where the system does not show its processes. */
+export function isGroupAlive(group: number, proc = '/proc'): boolean {
+  if (!existsSync(`${proc}/self/stat`)) return false;
+  return readdirSync(proc).some((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name), proc) : undefined;
+    const fields = stat === undefined ? [] : fieldsOf(stat);
+    return Number(fields[groupPlace]) === group && !isEndedState(fields[statePlace]);
+  });
+}
+
+function fieldsOf(stat: string): readonly string[] {
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function readStat(pid: number, proc: string): string | undefined {

@@ -92,7 +92,7 @@ export function endInWords(end: Exclude<ProgramEnd, { readonly kind: 'exited' }>
     case 'timed-out':
       return 'did not end in time and was killed';
     case 'overflowed':
-      return 'wrote more than 1 MiB and was killed';
+      return 'wrote more than 1 MiB';
     case 'unstoppable':
       return 'did not end in time and cannot be killed';
     case 'not-started':
@@ -115,9 +115,9 @@ export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson |
     : undefined;
 }
 
-/** Also where the text is UTF-16, which is read with a NUL for each second byte. */
+/** Also in what is nearly JSON, and where the text is UTF-16, which is read with a NUL for each second byte. */
 function namesOutcome(text: string): boolean {
-  return text.replaceAll('\0', '').includes('"outcome"');
+  return /["']outcome["']/i.test(text.replaceAll('\0', ''));
 }
 
 function lastLine(text: string): string {

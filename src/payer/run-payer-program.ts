@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { childTraceparent } from '../base/trace-context.ts';
 import type { PayerProgram } from './payer-program.ts';
@@ -32,12 +32,15 @@ interface ProgramRun {
 
 /** How long the end of a killed program is awaited, in milliseconds. */
 export const killWaitMs = 5000;
-/**
- * The largest output of either kind, in bytes; checked at intervals, so a fast writer may exceed it for a
- * moment.
- */
+/** The largest output of either kind, in bytes; checked at intervals and at the end. */
 export const outputBytesMaximum = 1 << 20;
 const outputLookMs = 250;
+
+/**
+ * Blank lines that the output overwrites: on a disk that runs full, an outcome that was not written would leave the exit
+ * code alone to decide.
+ */
+const outputRoom = Buffer.alloc(8192, '\n');
 
 /**
  * Runs a program in a process group of its own, without a shell. Its output goes to files, so that it
@@ -47,6 +50,7 @@ const outputLookMs = 250;
 export async function runPayerProgram(run: ProgramRun): Promise<ProgramEnd> {
   const stdout = openSync(run.stdoutPath, 'wx', 0o600);
   try {
+    writeSync(stdout, outputRoom, 0, outputRoom.length, 0);
     const stderr = openSync(run.stderrPath, 'wx', 0o600);
     try {
       return await runWith(run, { stdout, stderr });
@@ -133,7 +137,7 @@ function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Runnin
     const look = setInterval(() => {
       if (isTooLarge(outputs)) stop({ kind: 'overflowed' });
     }, outputLookMs);
-    void end.then((how) => settle(stopped ?? how));
+    void end.then((how) => settle(stopped ?? (isTooLarge(outputs) ? { kind: 'overflowed' } : how)));
   });
 }
 

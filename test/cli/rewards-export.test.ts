@@ -96,13 +96,14 @@ it('a frozen ledger hands nothing over', async () => {
   expect(existsSync(file)).toBe(false);
 });
 
-it('a file that cannot be written leaves a batch that can be', async () => {
+it('for a file that cannot be written nothing is claimed, and the batch can be written elsewhere', async () => {
   const shop = await openPayingShop();
   expectEnd(
     await shop.run('rewards export /nowhere/batch.csv --batch b'),
     2,
-    /error: .*\/nowhere\/batch\.csv/,
+    /error: .*\/nowhere\/batch\.csv cannot be written: .*; nothing was handed over/,
   );
+  expect(recordsIn(await shop.run('ledger list'))).toEqual([]);
   const file = join(shop.folder, 'batch.csv');
   expectEnd(await shop.run(`rewards export ${file} --batch b`), 0);
   expect(rowsOf(file).length).toBe((await shop.memberRewards()).length);
@@ -224,6 +225,15 @@ it('another batch that is open does not concern a file that has all of its own',
   await run(`rewards export ${file}.2 --batch december`);
   const { stderr } = expectEnd(await run(['rewards import', fillIn(file, ['paid,R1,'])]), 0);
   expect(stderr.includes('december')).toBe(false);
+});
+
+it('a receipt that a spreadsheet has rounded is refused, and nothing of its file is taken', async () => {
+  const { file, run } = await openBatch();
+  expectNothing(
+    await run(['rewards import', fillIn(file, ['paid,2.02611E+16,'])]),
+    3,
+    /filled\.csv:2: ref: '2\.02611E\+16': /,
+  );
 });
 
 it('one wrong row and nothing of a file is taken', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPushJournal } from '../../src/store/open-store.ts';
@@ -6,7 +6,7 @@ import { stateLocation } from '../../src/store/state/state-location.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { openPlace, recordsIn } from './open-place.ts';
-import { expectEnd } from './run-cli.ts';
+import { expectEnd, runShell } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
 test('a shop without any job has a status, and nothing waits', async () => {
@@ -16,6 +16,42 @@ test('a shop without any job has a status, and nothing waits', async () => {
     stdout: '[]\n',
     stderr: '{"summary":{"message":"nothing waits for a person"}}\n',
   });
+});
+
+test('a state that cannot be looked at is not taken for none', async () => {
+  const place = await openPlace({ products: 0 });
+  const folder = join(
+    place.folder,
+    'state',
+    'default',
+    new URL(place.sandbox.baseUrl).host.replace(':', '_'),
+  );
+  const path = join(folder, 'pushes.db');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(path, path);
+  expectEnd(await place.run('status'), 2, `${path} cannot be looked at: ELOOP`);
+});
+
+test('what is read from standard input is not the credential', async () => {
+  const place = await openPlace({ products: 0 });
+  const { REVIEWCTL_TOKEN: _, ...env } = place.env;
+  for (const command of ['products push', 'orders push', 'products inspect']) {
+    const { stdout, stderr } = expectEnd(
+      await place.run(`${command} - -c token-file=-`, { env, stdin: 'secrettoken123\n' }),
+      2,
+      'standard input cannot hold both the credential and records',
+    );
+    expect(stdout + stderr).not.toContain('secrettoken123');
+  }
+});
+
+test('in a working folder that is gone a command says so, and completion and help work', async () => {
+  const place = await openPlace({ products: 0 });
+  const gone = (line: string) =>
+    runShell(`mkdir gone && cd gone && rmdir ../gone && ${line}`, { cwd: place.folder, env: place.env });
+  expectEnd(await gone('reviewctl status'), 2, 'error: the working folder is gone\nhint: ');
+  expectEnd(await gone('reviewctl products list'), 2, 'error: the working folder is gone\nhint: ');
+  expectEnd(await gone('reviewctl status --help'), 0);
 });
 
 test('pushes are named by their files, with the last success; a failed one with its command', async () => {

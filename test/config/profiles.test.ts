@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -22,6 +22,13 @@ function read(content: unknown, wanted?: string, mode = 0o600) {
 describe('a profile', () => {
   it('is the one that is named', async () => {
     expect(await read(two, 'test').profile).toEqual({ name: 'test', settings: { 'batch-size': 5 } });
+  });
+
+  it('that cannot be looked at is not taken for none, since its guards would be gone', () => {
+    const folder = testFolder();
+    const path = join(folder, 'config.json');
+    symlinkSync(path, path);
+    expect(() => readConfig({ config: folder, state: folder })).toThrow(`${path} cannot be looked at: ELOOP`);
   });
 
   it('is the current one where none is named', async () => {

@@ -117,6 +117,7 @@ describe('an answer of a program says in words how it ended', () => {
     [exited(10), '', '', { kind: 'refused', message: code(10) }],
     [exited(10), '', 'left', { kind: 'refused', message: `${code(10)}: left` }],
     [exited(10), body('refused', 'gone'), 'left', { kind: 'refused', message: 'gone' }],
+    [exited(0), "{'outcome': 'refused'}", '', { kind: 'ambiguous', message: expect.any(String) }],
     [exited(75), '{}', '', { kind: 'retry', message: code(75) }],
     [exited(75), body('paid'), '', { kind: 'ambiguous', message: itsLine(75, 'retry', 'paid') }],
     [exited(1), '{}', '', { kind: 'ambiguous', message: code(1) }],
@@ -131,7 +132,7 @@ describe('an answer of a program says in words how it ended', () => {
   it.each<[ProgramEnd, string]>([
     [{ kind: 'killed', signal: 'SIGTERM' }, 'was killed by SIGTERM'],
     [{ kind: 'timed-out' }, 'did not end in time and was killed'],
-    [{ kind: 'overflowed' }, 'wrote more than 1 MiB and was killed'],
+    [{ kind: 'overflowed' }, 'wrote more than 1 MiB'],
     [{ kind: 'unstoppable' }, 'did not end in time and cannot be killed'],
   ])('for %j, whatever it said before', (end, words) => {
     const answer = (message: string) => ({ kind: 'ambiguous', message: `the payer ${message}` });
@@ -165,6 +166,10 @@ describe('an outcome', () => {
     ['{"outcome":"paid","ref":7,"message":8}', { kind: 'paid', ref: '7', message: '8' }],
     ['{"outcome":"refused","ref":"T1"}', { kind: 'refused' }],
     [
+      '{"Outcome":"refused"}',
+      { kind: 'unrecognized', message: "it names its outcome 'Outcome' instead of 'outcome'" },
+    ],
+    [
       '{"outcome":{"a":1}}',
       {
         kind: 'unrecognized',
@@ -175,11 +180,11 @@ describe('an outcome', () => {
     expect(readOutcomeJson(text, paymentOf())).toEqual(outcome);
   });
 
-  it('has a receipt of 200 characters and a message of 300 at most', () => {
-    const [ref, message] = ['r'.repeat(201), 'm'.repeat(301)];
+  it('has its whole receipt, and a message of 300 characters at most', () => {
+    const [ref, message] = ['r'.repeat(1_000), 'm'.repeat(301)];
     expect(readOutcomeJson(JSON.stringify({ outcome: 'paid', ref, message }), paymentOf())).toEqual({
       kind: 'paid',
-      ref: ref.slice(1),
+      ref,
       message: message.slice(1),
     });
   });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   callRecords,
@@ -9,7 +9,7 @@ import {
   writeEnd,
   writeProcess,
 } from '../../src/payer/call-records.ts';
-import { linuxIdentity } from '../../src/payer/process-identity.ts';
+import { isGroupAlive, linuxIdentity } from '../../src/payer/process-identity.ts';
 import { programOutcome, runningInWords } from '../../src/payer/program-outcome.ts';
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
@@ -101,3 +101,32 @@ it.each(['', '..', '../other', 'a/b', 'A', '-a', 'a'.repeat(65)])(
     expect(() => callRecords(testFolder(), key, 1)).toThrow('is no key of a payment');
   },
 );
+
+it('a program of which only a child is left may be running, until that has ended or its caller saw it exit', async () => {
+  const folder = testFolder();
+  const { key } = paymentOf();
+  makeKeyFolder(folder, key);
+  const files = callRecords(folder, key, 1);
+  const leader = spawn('sh', ['-c', 'sleep 600 & echo; wait'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    detached: true,
+  });
+  const pid = leader.pid ?? 0;
+  onTestFinished(() => void (isGroupAlive(pid) && process.kill(-pid, 'SIGKILL')));
+  await once(leader.stdout, 'data');
+  writeProcess(files, pid, 60_000);
+  leader.kill('SIGKILL');
+  await once(leader, 'exit');
+  expect(callState(files)).toMatchObject({
+    kind: 'running',
+    isProven: false,
+    doubt: expect.stringContaining(`-${pid}`),
+  });
+  writeEnd(files, { kind: 'killed', signal: 'SIGKILL' });
+  expect(callState(files).kind).toBe('running');
+  writeEnd(files, { kind: 'exited', code: 0 });
+  expect(callState(files)).toEqual({ kind: 'ended' });
+  rmSync(files.end);
+  process.kill(-pid, 'SIGKILL');
+  await expect.poll(() => callState(files)).toEqual({ kind: 'ended' });
+});

@@ -56,6 +56,23 @@ it('a program that writes more than 1 MiB is killed at once, and says so', async
   const payer = await execPayer({ command, env: { PATH: process.env['PATH'] } });
   expect(await payer.pay(paymentOf())).toEqual({
     kind: 'ambiguous',
-    message: 'the payer wrote more than 1 MiB and was killed',
+    message: 'the payer wrote more than 1 MiB',
   });
+});
+
+it('a program that wrote more than 1 MiB before anybody looked has not paid', async () => {
+  const command = shellProgram(`head -c 2097152 /dev/zero; echo; echo '{"outcome":"paid"}'`);
+  const payer = await execPayer({ command });
+  expect(await payer.pay(paymentOf())).toMatchObject({ kind: 'ambiguous' });
+});
+
+it('what a program says has its place on the disk before it begins: without it, the exit code would decide', async () => {
+  const folder = testFolder();
+  const command = shellProgram(
+    'size=$(stat -L -c %s /proc/$$/fd/1); echo $size > size; echo \'{"outcome":"refused"}\'',
+    { folder },
+  );
+  const payer = await execPayer({ command });
+  expect(await payer.pay(paymentOf())).toMatchObject({ kind: 'refused' });
+  expect(Number(textAt(join(folder, 'size')))).toBeGreaterThanOrEqual(8192);
 });

@@ -276,3 +276,39 @@ it('a report goes from pending over sent to confirmed or conflict, and changes n
     });
   }
 });
+
+it('a service whose caller has died may pay until the lease ends, and only then a person may find that it did not', () => {
+  const calling = { ...paying, payer: 'http pay' };
+  const lost = after(
+    calling,
+    recover(1, { kind: 'none' }, { isOwnerAlive: false, capabilities: plainPayer }),
+  );
+  expect(lost).toMatchObject({ payment: 'unknown', call: calling.call });
+  const finding = (kind: 'not-paid' | 'refused', ms: number) =>
+    story(resolve(1, { kind, reason: 'asked' }, plainPayer), lost, at(ms));
+  expect([finding('not-paid', 59_999), finding('refused', 59_999)]).toEqual([
+    'kept: under-way',
+    'kept: under-way',
+  ]);
+  expect(finding('not-paid', 60_000)).toBe('unknown -> intended (released)');
+  // A program has left a record if it was called at all.
+  expect(
+    after(paying, recover(1, { kind: 'none' }, { isOwnerAlive: false, capabilities: plainPayer })).call,
+  ).toBeNull();
+});
+
+it('a lookup by the right clock counts from no earlier than what was recorded before the clock was set back', () => {
+  const books = { ...plainPayer, lookupDelayMs: hourMs };
+  const setBack = { nowMs: nowMs - 2 * hourMs, lastEventAtMs: () => nowMs };
+  const claimed = claim(claimOptions({ capabilities: books }))(
+    facts({ ...seen, seen: observation({ atMs: setBack.nowMs }) }, setBack),
+  );
+  const entry = claimed.kind === 'change' ? claimed.entry : seen;
+  expect(entry.lastCallAtMs).toBe(nowMs);
+  const decision = answered(1, { kind: 'ambiguous', message: 'time-out' }, books)(facts(entry, setBack));
+  const lost = decision.kind === 'change' ? decision.entry : entry;
+  const lookUp = (askedAtMs: number) =>
+    recordLookup(1, { kind: 'not-found' }, { capabilities: books, askedAtMs });
+  expect(story(lookUp(nowMs + hourMs - 1), lost)).toBe('kept: undecided');
+  expect(story(lookUp(nowMs + hourMs), lost)).toBe('unknown -> intended (released)');
+});

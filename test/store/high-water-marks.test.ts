@@ -1,4 +1,4 @@
-import { copyFileSync, linkSync, renameSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../../src/base/sqlite.ts';
@@ -204,4 +204,11 @@ test('a ledger keeps its mark under another name of the same disk', async () => 
   renameSync(path, `${path}.moved`);
   await open(`${path}.moved`, marksPath);
   expect(await readHighWaterMarks(marksPath)).toMatchObject([{ path: `${path}.moved` }]);
+});
+
+test('marks that cannot be looked at are not taken for none: a new ledger would pay everything again', async () => {
+  const { folder } = await makeLedger();
+  const path = join(folder, 'loop.db');
+  symlinkSync(path, path);
+  await expect(readHighWaterMarks(path)).rejects.toThrow('cannot be looked at');
 });

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { parseDuration } from '../../base/duration.ts';
 import type { ExitCode } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import { isThere } from '../../base/regular-file.ts';
 import { durationInWords } from '../../output/views/duration-in-words.ts';
 import { date, note, optional, text, type View, word } from '../../output/views/view.ts';
 import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
@@ -130,7 +130,7 @@ async function ledgerStatusLines(
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const place = await findLedger(invocation);
-  if (place.kind === 'sqlite' && !existsSync(place.path)) return [];
+  if (place.kind === 'sqlite' && !isThere(place.path)) return [];
   try {
     const { ledger, standing } = await openLedger(invocation);
     const { path } = place;

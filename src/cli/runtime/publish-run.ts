@@ -46,10 +46,11 @@ export interface Publisher {
 
 export function openPublisher(
   { ping: target, metricsFile, summaryFile }: Destinations,
-  { clock, cwd, env }: Context,
+  context: Context,
   notices: Notices,
   secrets: Iterable<string>,
 ): Publisher {
+  const { clock, env } = context;
   const attempt = async (what: string, remedy: string, work: () => Promise<unknown>) => {
     const trouble = await work().catch(messageOf);
     if (typeof trouble === 'string') notices.warning(`${what}: ${trouble}`, remedy);
@@ -57,7 +58,7 @@ export function openPublisher(
   const writeSummary = async (summary: RunSummary<ExitCode | null>) => {
     if (summaryFile === undefined) return;
     await attempt('the summary of this run was not written', 'check the setting summary-file', async () =>
-      replaceAtomically(resolve(cwd, summaryFile), summaryText(summary), 'process', sharedMode),
+      replaceAtomically(resolve(context.cwd, summaryFile), summaryText(summary), 'process', sharedMode),
     );
   };
   const rid = target === undefined ? '' : crypto().randomUUID();
@@ -88,7 +89,7 @@ export function openPublisher(
       const summary = withoutSecrets(found, secrets);
       await writeSummary(summary);
       if (metricsFile !== undefined) {
-        const path = resolve(cwd, metricsFile);
+        const path = resolve(context.cwd, metricsFile);
         await attempt('the metrics of this run were not written', 'check the setting metrics-file', () =>
           writeMetrics(path, summary, clock),
         );

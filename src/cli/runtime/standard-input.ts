@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { typedTokenFile } from '../../config/token.ts';
+import { isTokenOnStdin } from '../../config/token.ts';
 import type { Invocation } from './command.ts';
 
 /**
@@ -10,7 +10,7 @@ export function standardInput(
   { context: { stdin }, notices, sources }: Invocation,
   what: string,
 ): NodeJS.ReadableStream {
-  if (typedTokenFile(sources) === '-') {
+  if (isTokenOnStdin(sources)) {
     throw new Failure(
       'usage',
       `standard input cannot hold both the credential and ${what}`,

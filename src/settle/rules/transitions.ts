@@ -1,6 +1,12 @@
 import type { JsonObject } from '../../base/json.ts';
 import { formatMoney } from '../../base/money.ts';
-import type { LookupAnswer, PayerAnswer, PayerCapabilities, RecoveredOutcome } from '../../payer/payer.ts';
+import {
+  isProgram,
+  type LookupAnswer,
+  type PayerAnswer,
+  type PayerCapabilities,
+  type RecoveredOutcome,
+} from '../../payer/payer.ts';
 import type {
   Budget,
   Call,
@@ -133,7 +139,7 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
       payer: options.capabilities.name,
       attempt: entry.attempt + 1,
       firstCallAtMs: entry.firstCallAtMs ?? nowMs,
-      lastCallAtMs: entry.isInDoubt ? entry.lastCallAtMs : nowMs,
+      lastCallAtMs: entry.isInDoubt ? entry.lastCallAtMs : latest(facts),
       call: { owner: options.owner, leaseUntilMs: leaseEnd(entry, options, nowMs) },
       scopes: [...entry.scopes, ...caps.map(({ scope }) => scope)],
       reason: null,
@@ -159,6 +165,11 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
 function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
   if (entry.payment !== 'unknown' || entry.lastCallAtMs === null) return entry;
   return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
+}
+
+/** Now, but not before the last event of the reward: by a clock that was set back since, a lookup would prove too much. */
+function latest(facts: Facts): number {
+  return Math.max(facts.nowMs, facts.lastEventAtMs() ?? 0);
 }
 
 /** A reward is paid as its plan says, or not at all. */
@@ -301,8 +312,8 @@ function refusedInDoubt(entry: LedgerEntry, message: string, capabilities: Repea
 /**
  * Settles the call `attempt` of a process that has ended: by the outcome that the payer left behind, else as
  * unknown. The call of a live owner is left alone, and within its lease also that of an owner of unknown
- * state. If machines share the ledger and this one has no record of the call, the payer of the other may go on without
- * its caller: then the call stays on record with its lease.
+ * state. A payer that cannot be seen from here may go on without its caller: a service, or a program on another machine
+ * that shares the ledger. Then the call stays on record with its lease.
  */
 export function recover(
   attempt: number,
@@ -334,8 +345,8 @@ export function recover(
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
     const reason = 'the process that called the payer ended before the answer came';
-    const unseen = isShared && recovered.kind === 'none' ? entry.call : null;
-    return callLost(entry, reason, nowMs, unseen);
+    const isUnseen = recovered.kind === 'none' && (isShared || !isProgram(entry.payer));
+    return callLost(entry, reason, nowMs, isUnseen ? entry.call : null);
   };
 }
 
@@ -406,7 +417,7 @@ function mayStillAct(
   if (payment === 'paying') return `${call.owner} may still be calling the payer`;
   if (kind === 'paid' || call.leaseUntilMs <= nowMs) return undefined;
   return (
-    `the payer that ${call.owner} called on another machine may still pay it until ` +
+    `the payer that ${call.owner} called may still pay it until ` +
     `${new Date(call.leaseUntilMs).toISOString()}: run the same command again after that`
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { isThere } from '../../base/regular-file.ts';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql } from '../sql/sql.ts';
 import { createAnswers, lastAnswer } from './answers.ts';
@@ -87,7 +87,7 @@ async function withTables<T>(
   place: JournalPlace,
   work: (tables: JournalTables) => Promise<T>,
 ): Promise<T | undefined> {
-  if (place.kind === 'sqlite' && !existsSync(place.path)) return undefined;
+  if (place.kind === 'sqlite' && !isThere(place.path)) return undefined;
   return withSql(place, async (sql) => {
     const tables = await findTables(sql, nameOf(place));
     if (tables !== undefined) return work(tables);

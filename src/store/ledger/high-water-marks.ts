@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../../base/atomic-file.ts';
 import { diskFull } from '../../base/disk-full.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { isThere } from '../../base/regular-file.ts';
 import {
   type Database,
   isBusy,
@@ -22,7 +22,7 @@ const format = 2;
  * @throws Failure('unwritable-path') where it cannot be used, Failure('ledger') where it is damaged.
  */
 export async function readHighWaterMarks(path: string): Promise<readonly HighWaterMark[]> {
-  if (!existsSync(path)) return [];
+  if (!isThere(path)) return [];
   const marks = await openHighWaterMarks(path);
   try {
     return marks.all();

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { isThere } from '../../base/regular-file.ts';
 import { openHighWaterMarks } from './high-water-marks.ts';
 import { judgeLedger, type LedgerGround } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
@@ -25,7 +25,7 @@ export async function openLedger(path: string, expected: ExpectedLedgerFile): Pr
 
 /** As `LedgerStore.openAny`. */
 export async function openAnyLedger(path: string, expected: ExpectedLedgerFile): Promise<OpenedLedger> {
-  if (!existsSync(path)) throw await missingLedger(path, expected);
+  if (!isThere(path)) throw await missingLedger(path, expected);
   checkLinks(path);
   const ledger = await openSqliteLedger(path, expected);
   return judgeLedger(ledger, groundOf(path, expected), expected);

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { isThere } from '../../base/regular-file.ts';
 import { backupLedger } from './backup-ledger.ts';
 import { checkOwn, checkPlace } from './check-place.ts';
 import { createLedger } from './create-ledger.ts';
@@ -14,7 +14,7 @@ import { groundOf, openAnyLedger, openLedger } from './open-ledger-file.ts';
 export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {
   const { path, ownFolder, marksPath } = location;
   return {
-    exists: async () => existsSync(path),
+    exists: async () => isThere(path),
     open: async (expected) => {
       checkPlace(location, expected);
       return openLedger(path, { ...expected, marksPath });

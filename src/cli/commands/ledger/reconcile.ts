@@ -3,7 +3,6 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { readDateTime } from '../../../input/cells/date-time.ts';
-import { readId } from '../../../input/cells/id.ts';
 import { Refusal } from '../../../input/records/cell.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { differenceView } from '../../../output/views/reward-views.ts';
@@ -35,7 +34,7 @@ import { readingProgress } from '../../runtime/reading-progress.ts';
 import { useService } from '../../runtime/session.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { rewardProgress } from '../../templates/settle/settlement-session.ts';
-import { resultRows } from '../rewards/result-rows.ts';
+import { resultRows, withWholeIds } from '../rewards/result-rows.ts';
 import { lostInWords, offlineFlags, paymentsInWords, useLedger } from './offline-ledger.ts';
 
 const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone, dateOrder } =
@@ -179,30 +178,8 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
     synonyms: statementSynonyms,
     map,
   };
-  const rows = withWholeIds(resultRows(file, options, columns), file.shownAs);
+  const rows = withWholeIds(resultRows(file, options, columns), file.shownAs, statementNames);
   return readStatement(withTimes(rows, file.shownAs, flags), file.shownAs);
-}
-
-/** What a spreadsheet made of an id belongs to no reward, so that its payment would be missed. */
-const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
-
-/** @throws Failure('input') for a name that a spreadsheet rewrote. */
-async function* withWholeIds(rows: AsyncIterable<ResultRow>, file: string): AsyncGenerator<ResultRow> {
-  for await (const row of rows) {
-    const { line, cells } = row;
-    for (const name of statementNames) {
-      const id = readId(cells[name] ?? '');
-      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
-      const place = { file, line };
-      throw new Failure(
-        'input',
-        `${file}:${line}: ${name}: '${cellText(cells[name])}': ${id.reason}`,
-        id.remedy,
-        place,
-      );
-    }
-    yield row;
-  }
 }
 
 /** @throws Failure('input') for a time that cannot be read: the statement may end before it seems to. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { type ExitCode, Failure, messageOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
@@ -57,6 +57,7 @@ export const command = defineCommand({
     const [path = ''] = invocation.args;
     const batch = flags.batch ?? `batch-${nextRunId(context.clock.now())}`;
     if (flags.batch === undefined) checkAbsent(path);
+    checkFolder(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
     const { settlement, place } = await openResultsSettlement(invocation, maxPerRun);
@@ -77,6 +78,21 @@ function checkAbsent(path: string): void {
     `${path} already exists, and someone may be paying from it`,
     'use a new file; to write an existing batch again, add --batch NAME',
   );
+}
+
+/** What is exported is claimed first, and nobody pays from a file that cannot be written. */
+function checkFolder(path: string): void {
+  const folder = dirname(path);
+  try {
+    if (path !== '-') accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Failure(
+      'unreadable-path',
+      `${path} cannot be written: ${messageOf(error)}; nothing was handed over`,
+      'name a file in an existing folder you may write to, on a disk with room',
+      { cause: error },
+    );
+  }
 }
 
 async function exportBatch(

@@ -16,7 +16,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import { openResultsSettlement } from '../../templates/settle/settlement-session.ts';
-import { resultRows } from './result-rows.ts';
+import { resultRows, withWholeIds } from './result-rows.ts';
 
 const {
   maxPerReward: _one,
@@ -73,7 +73,7 @@ const reporting = { heading: '', isHeldFailure: false, stop: () => undefined };
 
 function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerator<ResultRow> {
   const columns = { required: ['key', 'amount', 'outcome'], known: resultsColumns };
-  return resultRows(file, settings, columns);
+  return withWholeIds(resultRows(file, settings, columns), file.shownAs, ['ref']);
 }
 
 /** Payments of one file; a larger batch is split. */

@@ -2,16 +2,18 @@ import { Failure } from '../../../base/failure.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import { readId } from '../../../input/cells/id.ts';
 import { plainCell, refuseTyped } from '../../../input/cells/typed.ts';
 import { headerInDoubt } from '../../../input/formats/csv/csv-problems.ts';
 import { readTable } from '../../../input/formats/open-table.ts';
 import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
+import { Refusal } from '../../../input/records/cell.ts';
 import { HeaderIndex } from '../../../input/records/headers.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Problem } from '../../../input/records/problem.ts';
 import type { InputRow, RowBatch } from '../../../input/records/row-batch.ts';
-import type { ResultRow } from '../../../payer/read-results.ts';
+import { cellText, type ResultRow } from '../../../payer/read-results.ts';
 
 /** The columns of a file of a person: those it must have, and those it may. */
 interface RowColumns {
@@ -91,6 +93,27 @@ function cellOf(
   if (refusal !== undefined)
     throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });
   return [name, plainCell(type, typed) ?? cell] as const;
+}
+
+/** What a spreadsheet makes of an id is the id of nothing, and digits of it are lost. */
+const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
+
+/** @throws Failure('input') for an id in one of these columns that a spreadsheet rewrote. */
+export async function* withWholeIds(
+  rows: AsyncIterable<ResultRow>,
+  file: string,
+  names: readonly string[],
+): AsyncGenerator<ResultRow> {
+  for await (const row of rows) {
+    const { line, cells } = row;
+    for (const name of names) {
+      const id = readId(cells[name] ?? '');
+      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
+      const reason = `${file}:${line}: ${name}: '${cellText(cells[name])}': ${id.reason}`;
+      throw new Failure('input', reason, id.remedy, { file, line });
+    }
+    yield row;
+  }
 }
 
 type FoundColumn = readonly [name: string, column: number];

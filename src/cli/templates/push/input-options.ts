@@ -7,6 +7,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import type { FlagValues } from '../../flags/flags.ts';
 import type { inputFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import { standardInput } from '../../runtime/standard-input.ts';
 
 /** Whether the assumption lets a push create whole orders from their rows. */
 function makesWholeOrders(setting: string): boolean {
@@ -80,12 +81,12 @@ export function tableOptions({
 
 /** Opens the files a command names. @throws as `openInput`. */
 export function openFiles(
-  { args, context, notices }: Invocation,
+  invocation: Invocation,
   { isReadAgain }: { readonly isReadAgain: boolean },
 ): Promise<InputFiles> {
-  const isTyped = args.includes('-') && 'isTTY' in context.stdin && context.stdin.isTTY === true;
-  if (isTyped) notices.info('reading standard input; end it with Ctrl-D');
-  return openInput(args, { ...context, isReadAgain });
+  const { args, context } = invocation;
+  const stdin = args.includes('-') ? standardInput(invocation, 'records') : context.stdin;
+  return openInput(args, { ...context, stdin, isReadAgain });
 }
 
 /** Shows a notice on the input. */
