@@ -80,8 +80,9 @@ export interface Fates {
   readonly failureReasons: Optional[];
 }
 
-export function noFates(count: number): Fates {
-  return { states: new Array(count).fill(stateCodes.none), jobIds: [], objectIds: [], failureReasons: [] };
+/** The fates of so many entries in one state. */
+export function fatesOf(count: number, state: number): Fates {
+  return { states: new Array(count).fill(state), jobIds: [], objectIds: [], failureReasons: [] };
 }
 
 export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
@@ -118,10 +119,6 @@ export function clearFate(
 /** The states that occur, a bit for each, by which answers are passed over; 0 if nothing is known of any entry. */
 export function stateMask(states: readonly number[]): number {
   let mask = 0;
-  for (const state of states) mask |= state === stateCodes.none ? 0 : maskOf(state);
+  for (const state of states) mask |= state === stateCodes.none ? 0 : 1 << state;
   return mask;
-}
-
-export function maskOf(state: number): number {
-  return 1 << state;
 }

@@ -1,12 +1,10 @@
 import { stateCodes } from './codes.ts';
 import type { Entries, Fates } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
-import type { JournaledKind } from './push-journal.ts';
 
 /** An answer to a request: the fates of its entries. Later answers have greater numbers, and override earlier ones. */
 export interface Answer {
   readonly id: number;
-  readonly kind: JournaledKind;
   /** The run that sent the request; none outside of a run. */
   readonly run: string | null;
   readonly entries: Entries;
@@ -80,54 +78,17 @@ export class Question {
       if (answer !== undefined) known.set(originId, make({ answer, position }));
     }
   }
-}
-
-/** Finds those of some entries that are the last ones of their records. */
-export class LastEntries<Found extends FoundRecord> {
-  readonly #entries: readonly Found[];
-  readonly #last = new Map<string, Place>();
-
-  constructor(entries: readonly Found[]) {
-    this.#entries = entries;
-    for (const { answer, position } of entries) this.#note(answer, position, true);
-    for (const answer of new Set(entries.map((entry) => entry.answer))) this.take(answer);
-  }
-
-  hashes(state: number): Int32Array {
-    return Int32Array.from(this.#entries, ({ answer: { entries }, position }) =>
-      hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
-    );
-  }
-
-  /** Answers are taken in any order. */
-  take(answer: Answer): void {
-    const { states } = answer.fates;
-    for (let position = 0; position < states.length; position += 1) {
-      if (states[position] !== stateCodes.none) this.#note(answer, position, false);
-    }
-  }
-
-  list(): readonly Found[] {
-    return this.#entries.filter(({ answer, position }) => {
-      const last = this.#last.get(keyAt(answer.entries, position));
-      return last?.id === answer.id && last.position === position;
-    });
-  }
-
-  #note({ id, entries }: Answer, position: number, isEntry: boolean): void {
-    const key = keyAt(entries, position);
-    const last = this.#last.get(key);
-    if (last === undefined ? !isEntry : id < last.id || (id === last.id && position <= last.position)) return;
-    this.#last.set(key, { id, position });
+  /** Whether this entry is the one that decides about its record. */
+  isDecidedBy(entry: FoundRecord): boolean {
+    const place = this.#places.get(originIdOf(entry)) ?? -1;
+    return this.#answers[place]?.id === entry.answer.id && this.#positions[place] === entry.position;
   }
 }
 
-/** The place of an entry: the number of its answer, and its position there. */
-interface Place {
-  readonly id: number;
-  readonly position: number;
+export function originIdOf({ answer: { entries }, position }: FoundRecord): string {
+  return entries.originIds[position] ?? '';
 }
 
-function keyAt({ kinds, originIds }: Entries, position: number): string {
-  return `${kinds[position]} ${originIds[position]}`;
+export function kindCodeOf({ answer: { entries }, position }: FoundRecord): number {
+  return entries.kinds[position] ?? 0;
 }

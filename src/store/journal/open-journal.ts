@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { streamOf } from '../../base/lists.ts';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql } from '../sql/sql.ts';
 import { createAnswers, lastAnswer } from './answers.ts';
@@ -6,10 +7,8 @@ import { createFindIds } from './find-ids.ts';
 import { createJobs } from './jobs.ts';
 import { journalFailure } from './journal-failure.ts';
 import { createLookups } from './lookups.ts';
-import { lookupsWithOpen, openRequests } from './open-requests.ts';
 import type { PushJournal, RunJournal } from './push-journal.ts';
-import { emptyJournal, readingJournal } from './reading-journal.ts';
-import { createRequests } from './requests.ts';
+import { createRequests, openRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
 import { findTables, type JournalName, type JournalTables, makeTables } from './tables.ts';
@@ -122,7 +121,7 @@ function createJournal(found: JournalTables): RunJournal {
     ...createLookups(answers),
     knownBefore: async () => {
       const findIds = createFindIds(tables, await lastAnswer(tables));
-      return createLookups(createAnswers(tables, findIds)).known;
+      return createLookups(createAnswers(tables, { findIds })).known;
     },
     ...createJobs(tables, answers),
     ...createResolve(tables, answers, runs),
@@ -135,11 +134,38 @@ function createJournal(found: JournalTables): RunJournal {
 }
 
 async function readTables(tables: JournalTables): Promise<PushJournal> {
-  const { sql, state } = tables;
-  const answers = createAnswers(tables);
+  const answers = createAnswers(tables, { underWay: await openRequests(tables, tables.sql.read) });
   return readingJournal({
-    ...lookupsWithOpen(createLookups(answers), await openRequests(sql.read, state)),
+    ...createLookups(answers),
     jobs: createJobs(tables, answers).jobs,
-    close: sql.close,
+    close: tables.sql.close,
+  });
+}
+
+/** A journal for reading alone. A write throws, because it would be a bug. */
+function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 'close'>): PushJournal {
+  const refuse = async () => {
+    throw new Error('this journal was opened for reading');
+  };
+  return {
+    ...reads,
+    knownBefore: async () => reads.known,
+    begin: refuse,
+    end: refuse,
+    endJobs: refuse,
+    recover: refuse,
+    unresolved: refuse,
+    resolve: refuse,
+  };
+}
+
+/** A journal that was never written. */
+function emptyJournal(): PushJournal {
+  const none = async () => new Map<never, never>();
+  return readingJournal({
+    known: none,
+    itemsOf: none,
+    jobs: () => streamOf([]),
+    close: async () => undefined,
   });
 }

@@ -17,7 +17,7 @@ type PageKind = 'timeline' | 'noted' | 'kept';
 /** Outcomes of one page. */
 const pageSize = 500;
 
-const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
+export const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
 
 /** The runs in the tables of the journal. */
 export function createRunLog(tables: JournalTables): RunLog {

@@ -17,7 +17,7 @@ export interface JournalName {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 11;
+const format = 12;
 
 /** Only a server has it: see `createFindIds`. */
 const hashesIndex =
@@ -35,7 +35,6 @@ const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, 
   CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${integer} NOT NULL) ${tableEnd};
   CREATE TABLE push_request (
     id ${integer} PRIMARY KEY,
-    kind ${integer} NOT NULL,
     run ${text},
     entries ${bytes} NOT NULL -- as packEntries
   ) ${tableEnd};
