@@ -7,12 +7,8 @@ import { textHash } from '../../src/base/text-hash.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { journalFailure } from '../../src/store/journal/journal-failure.ts';
-import {
-  findJournal,
-  openJournal,
-  readJournal,
-  type SqliteJournalPlace,
-} from '../../src/store/journal/open-journal.ts';
+import { findJournal, openJournal, readJournal } from '../../src/store/journal/open-journal.ts';
+import type { SqliteJournalPlace } from '../../src/store/journal/tables.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';

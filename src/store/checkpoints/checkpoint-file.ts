@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
-import type { CheckpointPlace } from './stored-checkpoint.ts';
+import type { CheckpointPlace, NamedCheckpoint } from './stored-checkpoint.ts';
 
 /** The name of the file of a checkpoint, and of the lock of those who use it. */
 export function checkpointName(list: string, name: string): string {
@@ -13,9 +13,7 @@ export function checkpointName(list: string, name: string): string {
 const namePattern = /^since-last-(?<list>[A-Za-z]+)-(?<name>.+)\.json$/;
 
 /** The checkpoints in a folder of the state. */
-export function checkpointsIn(
-  folder: string,
-): readonly { readonly list: string; readonly name: string; readonly place: CheckpointPlace }[] {
+export function checkpointsIn(folder: string): readonly NamedCheckpoint[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((file) => {
     const { list, name } = namePattern.exec(file)?.groups ?? {};

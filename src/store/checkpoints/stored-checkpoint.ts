@@ -26,6 +26,13 @@ export interface CheckpointPlace {
   write(text: string): Promise<void>;
 }
 
+/** One of the checkpoints of a state. */
+export interface NamedCheckpoint {
+  readonly list: string;
+  readonly name: string;
+  readonly place: CheckpointPlace;
+}
+
 /** The format of the text; any other is refused. */
 const format = 2;
 

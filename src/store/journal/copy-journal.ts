@@ -2,12 +2,12 @@ import type { PushRunStart } from '../runs/run-log.ts';
 import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
 import { unpackEntries, unpackFates } from './columns.ts';
-import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
+import { openSql } from './open-journal.ts';
 import { deleteOpen, packAnswer, putAnswers, putRequests } from './put-rows.ts';
 import { insertPage } from './run-log.ts';
 import {
   type IdRow,
-  type JournalName,
+  type JournalPlace,
   type JournalTables,
   lockState,
   makeTables,
@@ -21,7 +21,7 @@ const rowsAtOnce = 200;
 interface Target {
   readonly sql: Sql;
   readonly tx: Transaction;
-  readonly name: JournalName;
+  readonly place: JournalPlace;
 }
 
 /**
@@ -32,15 +32,15 @@ interface Target {
  */
 export async function copyJournal(
   from: JournalPlace,
-  { sql, tx, name }: Target,
+  { sql, tx, place }: Target,
 ): Promise<number | undefined> {
   const source = await openSql(from);
   try {
-    const to = { sql, state: await makeTablesIn(sql, tx, name) };
+    const to = { sql, state: await makeTablesIn(sql, tx, place) };
     await lockState(to, tx.query);
     for (const table of ['open', 'answer', 'run', 'page'])
       if ((await count(tx, table, to.state)) > 0) return undefined;
-    const { state } = await makeTables(source, nameOf(from));
+    const { state } = await makeTables(source, from);
     const snapshot = await source.snapshot();
     try {
       return await copyTables({ ...snapshot, state }, to, tx);

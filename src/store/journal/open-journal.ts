@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { streamOf } from '../../base/lists.ts';
-import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql } from '../sql/sql.ts';
 import { createAnswers, lastAnswer } from './answers.ts';
 import { createFindIds } from './find-ids.ts';
@@ -11,22 +10,7 @@ import type { PushJournal, RunJournal } from './push-journal.ts';
 import { createRequests, openRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
-import { findTables, type JournalName, type JournalTables, makeTables } from './tables.ts';
-
-/** Where a journal is: a file, or a state in a schema that several share. */
-export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
-
-export interface SqliteJournalPlace {
-  readonly kind: 'sqlite';
-  readonly path: string;
-  /** Brings commits to the disk; set only in tests, to make a disk fail. */
-  readonly sync?: () => Promise<void>;
-}
-
-export interface PostgresJournalPlace extends PostgresPlace {
-  readonly kind: 'postgres';
-  readonly key: string;
-}
+import { findTables, type JournalPlace, type JournalTables, makeTables } from './tables.ts';
 
 /**
  * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
@@ -34,7 +18,7 @@ export interface PostgresJournalPlace extends PostgresPlace {
  * @throws Failure('unreadable-path') if it cannot be used, or has another format; as `connect`.
  */
 export function openJournal(place: JournalPlace): Promise<RunJournal> {
-  return withSql(place, async (sql) => createJournal(await makeTables(sql, nameOf(place))));
+  return withSql(place, async (sql) => createJournal(await makeTables(sql, place)));
 }
 
 /** As `openJournal`; undefined if nothing is there. */
@@ -66,10 +50,6 @@ export async function openSql(place: JournalPlace): Promise<Sql> {
   return openSqlite(path, { durability: 'process', failureOf, ...(sync === undefined ? {} : { sync }) });
 }
 
-export function nameOf(place: JournalPlace): JournalName {
-  return { path: place.path, key: place.kind === 'postgres' ? place.key : '' };
-}
-
 /** `work` keeps the database; it is closed if that throws. */
 async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await openSql(place);
@@ -88,7 +68,7 @@ async function withTables<T>(
 ): Promise<T | undefined> {
   if (place.kind === 'sqlite' && !existsSync(place.path)) return undefined;
   return withSql(place, async (sql) => {
-    const tables = await findTables(sql, nameOf(place));
+    const tables = await findTables(sql, place);
     if (tables !== undefined) return work(tables);
     await sql.close();
     return undefined;

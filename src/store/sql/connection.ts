@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
-import { Client, types } from 'pg';
+import type { Client } from 'pg';
+import { crypto } from '../../base/crypto.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { databaseFailure, sessionEnded } from './database-failure.ts';
@@ -34,9 +34,7 @@ export interface Connection {
 }
 
 /** The types of pg leave out what the server says of itself when a session begins. */
-class Session extends Client {
-  declare readonly processID: number | null;
-}
+type Session = Client & { readonly processID: number | null };
 
 /** Long enough for a server that is starting on a busy machine, in milliseconds. */
 const connectMs = 10_000;
@@ -75,7 +73,8 @@ export async function connect(
   const { address, password } = place;
   let lost: unknown;
   try {
-    const client = new Session({
+    const { Client, types } = await import('pg');
+    const client = new Client({
       ...serverOf(address),
       ...(password === undefined ? {} : { password }),
       application_name: application,
@@ -86,7 +85,7 @@ export async function connect(
         getTypeParser: (type, format) =>
           Number(type) === types.builtins.INT8 ? BigInt : types.getTypeParser(type, format),
       },
-    });
+    }) as Session;
     // Without a listener, a session that ends by itself would end the process. Later errors follow from the first.
     client.on('error', (error) => {
       lost ??= error;
@@ -175,7 +174,7 @@ function serverOf({ host, port, user, database, sslMode, sslRootCert }: Postgres
 function certificatesIn(path: string): string {
   try {
     const text = readRegularFile(path);
-    new X509Certificate(text);
+    new (crypto().X509Certificate)(text);
     return text;
   } catch (error) {
     throw new Failure(

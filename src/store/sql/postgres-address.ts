@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../../base/crypto.ts';
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
@@ -126,9 +126,14 @@ export function schemaOfShop(shop: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 40);
-  return ['reviewctl', words, hash('sha256', shop, 'hex').slice(0, 8)]
+  return ['reviewctl', words, crypto().hash('sha256', shop, 'hex').slice(0, 8)]
     .filter((part) => part !== '')
     .join('_');
+}
+
+/** The name of a schema as SQL writes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** An IPv6 address as addresses of all kinds have it. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Connection, connect } from './connection.ts';
-import type { PostgresPlace } from './postgres-address.ts';
+import { type PostgresPlace, quoted } from './postgres-address.ts';
 import type { Dialect, Durability, Sql, Transaction } from './sql.ts';
 
 const postgresDialect: Dialect = {
@@ -178,11 +178,6 @@ async function makeSchema(connection: Connection, name: string): Promise<void> {
     [quoted(name)],
   );
   if (row?.is_there !== true) await connection.query(`CREATE SCHEMA ${quoted(name)}`);
-}
-
-/** A name as SQL writes it. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** The type of the elements, as the catalog numbers it. */

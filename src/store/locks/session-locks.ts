@@ -1,9 +1,9 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../../base/crypto.ts';
 import { Failure } from '../../base/failure.ts';
-import type { Lock, Locks } from '../locks/locks.ts';
 import { type Connection, connect } from '../sql/connection.ts';
 import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { SqlReader } from '../sql/sql.ts';
+import type { Lock, Locks } from './locks.ts';
 
 /** How often the session of a lock is asked whether it is alive, in milliseconds. */
 const pingMs = 2_000;
@@ -63,7 +63,7 @@ function applicationOf(name: string): string {
 
 /** A signed 64-bit number for a name; the locks of a database share one space of them. */
 function lockKey(schema: string, name: string): bigint {
-  return hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
+  return crypto().hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
 }
 
 async function tryLock(connection: Connection, key: bigint): Promise<boolean> {
