@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
-import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
+import { checkpointsIn } from './checkpoints/stored-checkpoint.ts';
 import { journaledKinds } from './journal/codes.ts';
 import { copyJournal } from './journal/copy-journal.ts';
 import { copyLedger } from './ledger/ledger-copy.ts';

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
-import { checkpointFile, checkpointsIn } from './checkpoints/checkpoint-file.ts';
 import type { CheckpointPlace, NamedCheckpoint } from './checkpoints/stored-checkpoint.ts';
+import { checkpointFile, checkpointsIn } from './checkpoints/stored-checkpoint.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
 import type { JournalPlace } from './journal/tables.ts';
 import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';

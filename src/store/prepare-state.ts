@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
-import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
+import { checkpointsIn } from './checkpoints/stored-checkpoint.ts';
 import { isLockHeld } from './locks/session-locks.ts';
 import { openExistingPushJournal, stateLocks } from './open-store.ts';
 import { checkServer } from './sql/check-server.ts';

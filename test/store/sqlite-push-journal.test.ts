@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
@@ -209,26 +210,31 @@ test('a damaged journal is refused, and no advice is to push without it', async 
   });
 });
 
-test.each([
-  ['beginning', 'no JSON'],
-  ['ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
-])('a run whose %s is not as it was written is reported, not shown', async (column, text) => {
+const changedCourse = deflateRawSync('[{"intervalMs":0,"intervals":[null],"operations":{}}]');
+test.each<[string, string, string | Uint8Array]>([
+  ['beginning', 'push_run SET beginning', 'no JSON'],
+  ['ending', 'push_run SET ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
+  ['course', 'push_page SET content', changedCourse],
+])('a run whose %s is not as it was written is reported, not shown', async (_, change, content) => {
   const path = join(temporaryFolder(), 'pushes.db');
   const written = await openFile(path);
-  const id = await written.runs.begin({
+  const { runs } = written;
+  const id = await runs.begin({
     kind: 'orders',
     command: ['orders', 'push'],
     folder: '/',
     files: [],
     startedMs: 0,
   });
+  const timeline = { intervalMs: 1000, intervals: [null], operations: {} };
+  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {} }, timeline);
   await written.close();
   const database = await openDatabase(path, { durability: 'process' });
-  database.prepare(`UPDATE push_run SET ${column} = ?`).run(text);
+  database.prepare(`UPDATE ${change} = ?`).run(content);
   database.close();
   const journal = await openFile(path);
   onTestFinished(() => journal.close());
-  await expect(journal.runs.list()).rejects.toMatchObject({
+  await expect(Promise.all([journal.runs.list(), journal.runs.timeline(id)])).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });

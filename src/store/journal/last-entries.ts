@@ -20,20 +20,14 @@ export interface FoundRecord {
 /** Asks for the last entries of records. */
 export class Question {
   readonly #kind: number;
-  readonly #places = new Map<string, number>();
-  /** By the places of their originIds. */
-  readonly #answers: (Answer | undefined)[];
-  readonly #positions: Int32Array;
-  readonly #isDecided: Uint8Array;
+  /** By their originIds: null as long as a record is not decided, false for one that was forgotten. */
+  readonly #records: Map<string, FoundRecord | null | false>;
   #open: number;
 
   constructor(kind: number, originIds: readonly string[]) {
     this.#kind = kind;
-    for (const [place, originId] of originIds.entries()) this.#places.set(originId, place);
-    this.#answers = new Array(originIds.length);
-    this.#positions = new Int32Array(originIds.length);
-    this.#isDecided = new Uint8Array(originIds.length);
-    this.#open = this.#places.size;
+    this.#records = new Map(originIds.map((originId) => [originId, null]));
+    this.#open = this.#records.size;
   }
 
   get isAnswered(): boolean {
@@ -44,8 +38,8 @@ export class Question {
   hashes(state: number): Int32Array {
     const hashes = new Int32Array(this.#open);
     let count = 0;
-    for (const [originId, place] of this.#places) {
-      if (this.#isDecided[place] === 1) continue;
+    for (const [originId, record] of this.#records) {
+      if (record !== null) continue;
       hashes[count] = hashRecord(state, this.#kind, originId);
       count += 1;
     }
@@ -61,27 +55,22 @@ export class Question {
     const { states } = answer.fates;
     for (let position = originIds.length - 1; position >= 0; position -= 1) {
       if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
-      const place = this.#places.get(originIds[position] ?? '');
-      if (place === undefined || this.#isDecided[place] === 1) continue;
-      this.#isDecided[place] = 1;
+      const originId = originIds[position] ?? '';
+      if (this.#records.get(originId) !== null) continue;
+      this.#records.set(originId, states[position] !== stateCodes.forgotten && { answer, position });
       this.#open -= 1;
-      if (states[position] === stateCodes.forgotten) continue;
-      this.#answers[place] = answer;
-      this.#positions[place] = position;
     }
   }
 
   putFound<Made>(known: Map<string, Made>, make: (record: FoundRecord) => Made): void {
-    for (const [originId, place] of this.#places) {
-      const answer = this.#answers[place];
-      const position = this.#positions[place] ?? 0;
-      if (answer !== undefined) known.set(originId, make({ answer, position }));
-    }
+    for (const [originId, record] of this.#records) if (record) known.set(originId, make(record));
   }
+
   /** Whether this entry is the one that decides about its record. */
   isDecidedBy(entry: FoundRecord): boolean {
-    const place = this.#places.get(originIdOf(entry)) ?? -1;
-    return this.#answers[place]?.id === entry.answer.id && this.#positions[place] === entry.position;
+    const record = this.#records.get(originIdOf(entry));
+    if (!record) return false;
+    return record.answer.id === entry.answer.id && record.position === entry.position;
   }
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../../base/failure.ts';
-import { type HeldFile, holdFile, inWordsOfDamage, isBusy, openDatabase } from '../../base/sqlite.ts';
+import { type HeldFile, holdFile, isBusy, isDamage, openDatabase } from '../../base/sqlite.ts';
 import type { Lock, Locks } from './locks.ts';
 
 const suffix = '.lock';
@@ -37,10 +37,15 @@ async function acquireRun(path: string, activity: string): Promise<Lock> {
     return await beginExclusive(path);
   } catch (error) {
     const isTaken = (error instanceof Failure && error.kind === 'locked') || isBusy(error);
-    if (!isTaken) {
-      const hint = `remove it, if no other run of reviewctl ${activity} is under way: nothing is kept in it`;
-      throw inWordsOfDamage(error, { message: `the lock file ${path} is damaged`, hint });
+    if (!isTaken && error instanceof Failure && isDamage(error.cause)) {
+      throw new Failure(
+        'unreadable-path',
+        `the lock file ${path} is damaged`,
+        `remove it, if no other run of reviewctl ${activity} is under way: nothing is kept in it`,
+        { cause: error.cause },
+      );
     }
+    if (!isTaken) throw error;
     throw new Failure(
       'locked',
       `another run of reviewctl ${activity} is under way for this profile`,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { hasFields, isNumber, isText } from '../../base/json.ts';
 import { timeInWords } from '../../base/korean-time.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 
@@ -108,11 +108,13 @@ function parsed(path: string): unknown {
 }
 
 function isMovedState(value: unknown): value is MovedState {
-  if (!isJsonObject(value)) return false;
-  const { move, to, shop, atMs, hasLedger, isFinished } = value;
-  return (
-    [move, to, shop].every((text) => typeof text === 'string') &&
-    typeof atMs === 'number' &&
-    [hasLedger, isFinished].every((flag) => typeof flag === 'boolean')
-  );
+  const isFlag = (field: unknown) => typeof field === 'boolean';
+  return hasFields(value, {
+    move: isText,
+    to: isText,
+    shop: isText,
+    atMs: isNumber,
+    hasLedger: isFlag,
+    isFinished: isFlag,
+  });
 }
