@@ -13,7 +13,7 @@ import {
   accountNote,
   journalPath,
   journalPlace,
-  openPushJournal,
+  openExistingPushJournal,
   ownerLocks,
   stateLocks,
 } from './open-store.ts';
@@ -173,8 +173,8 @@ async function copyPushes(
 
 /** Records that killed runs left under way are unknown from now on, as they would be with the next push. */
 async function endKilled(from: SqliteStateLocation): Promise<void> {
-  if (!existsSync(journalPath(from))) return;
-  const journal = await openPushJournal(from);
+  const journal = await openExistingPushJournal(from);
+  if (journal === undefined) return;
   try {
     for (const kind of journaledKinds) await journal.recover(kind);
   } finally {

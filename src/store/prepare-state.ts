@@ -14,7 +14,7 @@ import {
   type StateLocation,
   stateLocation,
 } from './state/state-location.ts';
-import { findState, makeState, type StateRow } from './state/state-tables.ts';
+import { findState, makeState } from './state/state-tables.ts';
 
 /**
  * Before anything of a state is used, and once its lock is held: checks that it is the one in use. Of a state in a
@@ -30,27 +30,14 @@ export async function prepareState(
     await checkStateFolder(location);
     return;
   }
-  const found = await preparePostgresState(location, options);
-  await checkOwnFolder(location, found?.move ?? null);
-}
-
-/**
- * What is known of a state in a database, whose server is checked; undefined if nothing is. Unless nothing is to be
- * written, it is made there.
- * @throws as `prepareState`.
- */
-async function preparePostgresState(
-  location: PostgresStateLocation,
-  { clock, isReadOnly }: { readonly clock: Clock; readonly isReadOnly: boolean },
-): Promise<StateRow | undefined> {
   const found = await withConnection(location, async (connection) => {
-    await checkServer(connection, location, clock);
+    await checkServer(connection, location, options.clock);
     if (await isLockHeld(connection, location, lockScope(location) + moveLockName))
       throw beingMoved(location.path);
     return findState(connection, location);
   });
-  if (found === undefined && !isReadOnly) await makeIn(location);
-  return found;
+  if (found === undefined && !options.isReadOnly) await makeIn(location);
+  await checkOwnFolder(location, found?.move ?? null);
 }
 
 async function makeIn(location: PostgresStateLocation): Promise<void> {

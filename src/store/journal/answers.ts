@@ -1,3 +1,4 @@
+import { chunk } from '../../base/lists.ts';
 import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
 import { codeOfJobState, kindCodes, stateCodes } from './codes.ts';
 import {
@@ -86,8 +87,7 @@ export function createAnswers(
   /** Those of these numbers, the newest first. */
   async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
     const where = `push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
-    for (let first = 0; first < ids.length; first += answersAtOnce)
-      yield* await read(where, [JSON.stringify(ids.slice(first, first + answersAtOnce))], query);
+    for (const part of chunk(ids, answersAtOnce)) yield* await read(where, [JSON.stringify(part)], query);
   }
 
   /** Asks the answers after one. */
@@ -113,8 +113,8 @@ export function createAnswers(
       query = sql.read,
     ) => {
       const known = new Map<string, Made>();
-      for (let first = 0; first < originIds.length; first += idsAtOnce) {
-        const question = new Question(kindCodes[kind], originIds.slice(first, first + idsAtOnce));
+      for (const part of chunk(originIds, idsAtOnce)) {
+        const question = new Question(kindCodes[kind], part);
         for (const answer of underWay.toReversed()) question.take(answer);
         await ask(question, 0, query);
         question.putFound(known, make);

@@ -1,6 +1,7 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { messageOf } from '../../base/failure.ts';
 import { hasFields, isNumber, isText, parseJson } from '../../base/json.ts';
+import { chunk } from '../../base/lists.ts';
 import { nextRunId } from '../../base/run-id.ts';
 import {
   type NotedOutcome,
@@ -65,15 +66,13 @@ export function createRunLog(tables: JournalTables): RunLog {
       return (await sql.read<RunRow>(select, [state])).map(readRun);
     },
     note: (run, outcomes) => {
-      const pages: Uint8Array[] = [];
-      for (let first = 0; first < outcomes.length; first += pageSize)
-        pages.push(pack(outcomes.slice(first, first + pageSize)));
-      return sql.write(({ many }) =>
-        many(
-          insertPage,
-          pages.map((page) => [state, run, 'noted' satisfies PageKind, page]),
-        ),
-      );
+      const pages = chunk(outcomes, pageSize).map((page) => [
+        state,
+        run,
+        'noted' satisfies PageKind,
+        pack(page),
+      ]);
+      return sql.write(({ many }) => many(insertPage, pages));
     },
     noted: (run) => pagesOf<NotedOutcome>(run, 'noted'),
     keep: (run, records) => {

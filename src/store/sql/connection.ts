@@ -4,16 +4,7 @@ import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { databaseFailure, sessionEnded } from './database-failure.ts';
 import type { PostgresAddress, PostgresPlace } from './postgres-address.ts';
-
-/** What a query is asked with; a list is one parameter. */
-export type Parameter =
-  | bigint
-  | number
-  | string
-  | boolean
-  | null
-  | Uint8Array
-  | readonly (bigint | string | null)[];
+import type { SqlValue } from './sql.ts';
 
 /** One session of the server. Queries are answered in the order in which they were asked, without waiting between. */
 export interface Connection {
@@ -25,7 +16,7 @@ export interface Connection {
    */
   readonly query: <Row>(
     text: string,
-    parameters?: readonly Parameter[],
+    parameters?: readonly SqlValue[],
     name?: string,
   ) => Promise<readonly Row[]>;
   /** Whether the session ended by itself. */

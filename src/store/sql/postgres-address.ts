@@ -93,26 +93,20 @@ export function postgresUrl({
   sslRootCert,
   schema,
 }: PostgresAddress): string {
-  const isFolder = host?.startsWith('/') === true;
-  const isUserInQuery = user !== undefined && (isFolder || host === undefined);
-  const authority = [
-    user === undefined || isUserInQuery ? '' : `${encodeURIComponent(user)}@`,
-    isFolder ? '' : host,
-    port === undefined || isFolder || host === undefined ? '' : `:${port}`,
-  ].join('');
-  const isPortInQuery = port !== undefined && (isFolder || host === undefined);
-  const query = [
-    ...(isFolder ? [['host', host]] : []),
-    ...(isPortInQuery ? [['port', port]] : []),
-    ...(isUserInQuery ? [['user', user]] : []),
-    ...(sslMode === defaultSslMode(host) ? [] : [['sslmode', sslMode]]),
-    ...(sslRootCert === undefined ? [] : [['sslrootcert', sslRootCert]]),
-    ['schema', schema],
-  ];
-  const written = query.map(
-    ([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`,
+  // Without a host, or with the folder of a socket, there is no place for a user or a port before the path.
+  const isHost = host !== undefined && !host.startsWith('/');
+  const authority = isHost
+    ? [user === undefined ? '' : `${encodeURIComponent(user)}@`, host, port === undefined ? '' : `:${port}`]
+    : [];
+  const query = Object.entries({
+    ...(isHost ? {} : { host, port, user }),
+    sslmode: sslMode === defaultSslMode(host) ? undefined : sslMode,
+    sslrootcert: sslRootCert,
+    schema,
+  }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`,
   );
-  return `postgres://${authority}/${encodeURIComponent(database)}?${written.join('&')}`;
+  return `postgres://${authority.join('')}/${encodeURIComponent(database)}?${query.join('&')}`;
 }
 
 /** The longest name of PostgreSQL has 63 bytes. */
