@@ -130,6 +130,11 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** The number of an advisory lock, 64 bits with a sign; those of all schemas of a database share one space. */
+export function lockKey(schema: string, name: string): bigint {
+  return crypto().hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
+}
+
 /** An IPv6 address as addresses of all kinds have it. */
 function inBrackets(host: string | undefined): string | undefined {
   return host !== undefined && /^[^/[]*:/.test(host) ? `[${host}]` : host;

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
+import { writeNote } from './folder-notes.ts';
 
 /**
  * Whose records a state keeps. One service serves many shops, and what one has sent says nothing of another: with its
@@ -40,16 +40,7 @@ export function accountFile(folder: string): AccountNote {
     read: async () => readAccount(path),
     keep: async (account) => {
       if (readAccount(path) === account) return;
-      try {
-        replaceAtomically(path, `${account}\n`, 'power');
-      } catch (error) {
-        throw new Failure(
-          'unwritable-path',
-          `${path}, which records the account of this folder, cannot be written: ${messageOf(error)}`,
-          'see that its disk has room and that you may write to its folder, then run the same command again',
-          { cause: error },
-        );
-      }
+      writeNote(path, `${account}\n`, 'records the account of this folder');
     },
   };
 }

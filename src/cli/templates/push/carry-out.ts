@@ -11,7 +11,7 @@ import { pushLockName } from '../../../store/locks/locks.ts';
 import { accountNote, openPushJournal, readPushJournal } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { type AccountNote, checkAccount } from '../../../store/state/account-note.ts';
-import { noteResets } from '../../../store/state/reset-note.ts';
+import { noteResets } from '../../../store/state/folder-notes.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
