@@ -1,7 +1,7 @@
+import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import { type HttpProxy, proxyFor } from './proxy.ts';
 import { requireCertificateCheck } from './tls-failure.ts';
-import { acceptingContinue } from './unasked-continue.ts';
 
 export interface HttpConnectionOptions {
   /** The most connections at once; further requests wait. */
@@ -68,4 +68,40 @@ export async function openHttpConnections(
     factory: (origin, made: { connect?: Connector }) => poolTo(origin, made.connect as Connector),
   });
   return { dispatcher: agent, proxy };
+}
+
+/** Connects to a server, as undici has it. */
+type Connecting<Options> = (options: Options, callback: Connected) => void;
+type Connected = (...result: [null, Socket] | [Error, null]) => void;
+
+/** The part of undici's parser that sees the head of each reply. */
+interface ReplyParser {
+  onHeadersComplete(status: number, ...details: readonly boolean[]): number;
+}
+
+const continueStatus = 100;
+const earlyHints = 103;
+
+/**
+ * Connects as `connect` does, and lets a server send `100 Continue` before its reply, as HTTP allows it (RFC 9110,
+ * 15.2). undici passes over any other interim reply, but takes this one for a broken connection, after which nobody
+ * knows whether a write arrived. `parserKey` is where undici keeps the parser of a socket.
+ */
+function acceptingContinue<Options>(connect: Connecting<Options>, parserKey: symbol): Connecting<Options> {
+  return (options, callback) => {
+    connect(options, (...result) => {
+      // Makes the parser.
+      callback(...result);
+      const [, socket] = result;
+      const parser = socket ? parserOf(socket, parserKey) : undefined;
+      if (parser === undefined) return;
+      const onHeadersComplete = parser.onHeadersComplete.bind(parser);
+      parser.onHeadersComplete = (status, ...details) =>
+        onHeadersComplete(status === continueStatus ? earlyHints : status, ...details);
+    });
+  };
+}
+
+function parserOf(socket: object, parserKey: symbol): ReplyParser | undefined {
+  return (Reflect.get(socket, parserKey) ?? undefined) as ReplyParser | undefined;
 }

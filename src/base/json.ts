@@ -8,6 +8,22 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is an object whose fields pass these checks; others it may have, too. */
+export function hasFields(
+  value: unknown,
+  checks: Readonly<Record<string, (field: unknown) => boolean>>,
+): value is JsonObject {
+  return isJsonObject(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+export function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
 /** Levels of JSON from outside. It is written as it came, and to write it takes stack. */
 export const levelsMaximum = 1000;
 

@@ -277,15 +277,6 @@ export function isDamage(error: unknown): boolean {
   return code === sqliteCorrupt || code === sqliteNoDatabase;
 }
 
-/** An error of `openDatabase`, with `words` as its message where the content of the file is damaged. */
-export function inWordsOfDamage(
-  error: unknown,
-  words: { readonly message: string; readonly hint: string },
-): unknown {
-  if (!(error instanceof Failure) || !isDamage(error.cause)) return error;
-  return new Failure('unreadable-path', words.message, words.hint, { cause: error.cause });
-}
-
 /** Whether SQLite threw `error`, for any reason. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && ('errcode' in error || systemCodeOf(error) === 'ERR_SQLITE_ERROR');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { CanonicalJson } from '../base/canonical-json.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../base/json.ts';
+import { CanonicalJson } from './canonical-json.ts';
 
 /**
  * The members that can be read from an undecoded record: its id, and the times by which lists can be

@@ -2,19 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
-import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
+import { checkpointsIn } from './checkpoints/stored-checkpoint.ts';
 import { journaledKinds } from './journal/codes.ts';
+import { copyJournal } from './journal/copy-journal.ts';
+import { copyLedger } from './ledger/ledger-copy.ts';
+import { soundServer } from './ledger/ledger-server.ts';
 import type { Lock } from './locks/locks.ts';
 import { hasLedgerToMove, installMovedLedger, type LedgerMove, withdrawLedger } from './move-ledger.ts';
 import {
   accountNote,
   journalPath,
   journalPlace,
-  openPushJournal,
+  openExistingPushJournal,
   ownerLocks,
   stateLocks,
 } from './open-store.ts';
 import { holdsState } from './prepare-state.ts';
+import { openPostgres } from './sql/postgres.ts';
 import type { Sql, SqlReader, Transaction } from './sql/sql.ts';
 import {
   interrupted,
@@ -25,7 +29,7 @@ import {
   writeMoved,
 } from './state/moved-state.ts';
 import type { PostgresStateLocation, SqliteStateLocation, StateLocation } from './state/state-location.ts';
-import type { MovedNotes } from './state/state-tables.ts';
+import { findState, type MovedNotes, receiveState } from './state/state-tables.ts';
 
 /** What a move took along. */
 export interface MovedParts {
@@ -80,7 +84,6 @@ async function hasArrived(move: StateMove, known: MovedState): Promise<boolean> 
   const { from, to } = move;
   if (known.to !== to.path || known.shop !== to.shop)
     throw known.isFinished ? notMovedHere(to.path) : interrupted(from.folder, known);
-  const { findState } = await import('./state/state-tables.ts');
   const row = await withDatabase(move, (sql) =>
     known.isFinished
       ? findState({ query: sql.read }, to)
@@ -126,14 +129,10 @@ async function send(
 ): Promise<Omit<MovedParts, 'hasLedger'>> {
   const { from, to, ledger } = move;
   const notes = await notesOf(from);
-  const { receiveState } = await import('./state/state-tables.ts');
   const runs = await withDatabase(move, (sql) =>
     sql.make(async (tx) => {
       if (!(await receiveState(tx, to, { ...notes, move: moved.move }))) throw hasState(to);
-      if (source !== undefined) {
-        const { copyLedger } = await import('./ledger/ledger-copy.ts');
-        await copyLedger(source, { sql, tx, place: ledger.to });
-      }
+      if (source !== undefined) await copyLedger(source, { sql, tx, place: ledger.to });
       const copied = await copyPushes(from, to, { sql, tx });
       writeMoved(from.folder, moved);
       return copied;
@@ -143,10 +142,6 @@ async function send(
 }
 
 async function withDatabase<T>({ to, ledger }: StateMove, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const [{ openPostgres }, { soundServer }] = await Promise.all([
-    import('./sql/postgres.ts'),
-    import('./ledger/ledger-server.ts'),
-  ]);
   const sql = await openPostgres(to, { durability: 'power', accept: soundServer(ledger.to, ledger.clock) });
   try {
     return await work(sql);
@@ -171,16 +166,15 @@ async function copyPushes(
   target: { readonly sql: Sql; readonly tx: Transaction },
 ): Promise<number> {
   if (!existsSync(journalPath(from))) return 0;
-  const { copyJournal } = await import('./journal/copy-journal.ts');
-  const runs = await copyJournal(journalPlace(from), { ...target, name: to });
+  const runs = await copyJournal(journalPlace(from), { ...target, place: to });
   if (runs === undefined) throw hasState(to);
   return runs;
 }
 
 /** Records that killed runs left under way are unknown from now on, as they would be with the next push. */
 async function endKilled(from: SqliteStateLocation): Promise<void> {
-  if (!existsSync(journalPath(from))) return;
-  const journal = await openPushJournal(from);
+  const journal = await openExistingPushJournal(from);
+  if (journal === undefined) return;
   try {
     for (const kind of journaledKinds) await journal.recover(kind);
   } finally {

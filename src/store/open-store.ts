@@ -1,18 +1,17 @@
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../base/atomic-file.ts';
-import { checkpointFile, checkpointsIn } from './checkpoints/checkpoint-file.ts';
-import type { CheckpointPlace } from './checkpoints/stored-checkpoint.ts';
-import type { JournalPlace } from './journal/open-journal.ts';
+import type { CheckpointPlace, NamedCheckpoint } from './checkpoints/stored-checkpoint.ts';
+import { checkpointFile, checkpointsIn } from './checkpoints/stored-checkpoint.ts';
 import type { PushJournal, RunJournal } from './journal/push-journal.ts';
+import type { JournalPlace } from './journal/tables.ts';
 import type { LedgerLocation, PostgresLedgerLocation } from './ledger/ledger-location.ts';
 import type { LedgerStore } from './ledger/ledger-store.ts';
+import { createOwnerLocks, createRunLocks } from './locks/file-locks.ts';
 import type { Locks } from './locks/locks.ts';
-import { accountFile } from './profile/account-file.ts';
-import type { AccountNote } from './profile/account-note.ts';
-import type { PostgresPlace } from './sql/postgres-address.ts';
-import { createOwnerLocks } from './sqlite/locks/owner-locks.ts';
-import { createRunLocks } from './sqlite/locks/run-locks.ts';
+import { createSessionLocks, isLockHeld } from './locks/session-locks.ts';
+import { type AccountNote, accountFile } from './state/account-note.ts';
 import { beingMoved, moveLockName } from './state/moved-state.ts';
+import { postgresAccount, postgresCheckpoint, postgresCheckpoints } from './state/postgres-notes.ts';
 import { lockScope, type SqliteStateLocation, type StateLocation } from './state/state-location.ts';
 
 /*
@@ -54,30 +53,19 @@ export function journalPath({ folder }: SqliteStateLocation): string {
 
 /** The checkpoint of a list and a name. */
 export function checkpointPlace(location: StateLocation, list: string, name: string): CheckpointPlace {
-  if (location.kind === 'sqlite') return checkpointFile(location.folder, list, name);
-  const place = async () =>
-    (await import('./state/postgres-notes.ts')).postgresCheckpoint(location, list, name);
-  return {
-    path: `${list} ${name} of ${location.path}`,
-    isFile: false,
-    read: async () => (await place()).read(),
-    write: async (text) => (await place()).write(text),
-  };
+  return location.kind === 'sqlite'
+    ? checkpointFile(location.folder, list, name)
+    : postgresCheckpoint(location, list, name);
 }
 
 /** All checkpoints of a state. */
-export async function listCheckpoints(location: StateLocation) {
-  if (location.kind === 'sqlite') return checkpointsIn(location.folder);
-  const { postgresCheckpoints } = await import('./state/postgres-notes.ts');
-  const names = await postgresCheckpoints(location);
-  return names.map(({ list, name }) => ({ list, name, place: checkpointPlace(location, list, name) }));
+export async function listCheckpoints(location: StateLocation): Promise<readonly NamedCheckpoint[]> {
+  return location.kind === 'sqlite' ? checkpointsIn(location.folder) : postgresCheckpoints(location);
 }
 
 /** The account whose records a state keeps. */
 export function accountNote(location: StateLocation): AccountNote {
-  if (location.kind === 'sqlite') return accountFile(location.folder);
-  const note = async () => (await import('./state/postgres-notes.ts')).postgresAccount(location);
-  return { read: async () => (await note()).read(), keep: async (account) => (await note()).keep(account) };
+  return location.kind === 'sqlite' ? accountFile(location.folder) : postgresAccount(location);
 }
 
 export async function openLedgerStore(location: LedgerLocation): Promise<LedgerStore> {
@@ -87,10 +75,7 @@ export async function openLedgerStore(location: LedgerLocation): Promise<LedgerS
 }
 
 async function openPostgresStore(location: PostgresLedgerLocation): Promise<LedgerStore> {
-  const [{ postgresLedgerStore }, { isLockHeld }] = await Promise.all([
-    import('./ledger/postgres-ledger-store.ts'),
-    import('./postgres/session-locks.ts'),
-  ]);
+  const { postgresLedgerStore } = await import('./ledger/postgres-ledger-store.ts');
   return postgresLedgerStore(location, async (reader) => {
     if (await isLockHeld(reader, location, moveLockName)) throw beingMoved(location.path);
   });
@@ -99,7 +84,7 @@ async function openPostgresStore(location: PostgresLedgerLocation): Promise<Ledg
 /** Keep runs that use the same state from overlapping. */
 export function stateLocks(location: StateLocation): Locks {
   return location.kind === 'postgres'
-    ? sessionLocks(location, lockScope(location))
+    ? createSessionLocks(location, lockScope(location))
     : createRunLocks(location.folder);
 }
 
@@ -123,20 +108,7 @@ export function settleLocks(location: LedgerLocation): Locks {
 
 /** Show which owners of claims in a ledger are alive, by the name of their run. */
 export function ownerLocks(location: LedgerLocation): Locks {
-  return location.kind === 'postgres' ? sessionLocks(location) : createOwnerLocks(`${location.path}.owners`);
-}
-
-function sessionLocks(place: PostgresPlace, scope?: string): Locks {
-  let opened: Promise<Locks> | undefined;
-  const locks = () => {
-    opened ??= import('./postgres/session-locks.ts').then(({ createSessionLocks }) =>
-      createSessionLocks(place, scope),
-    );
-    return opened;
-  };
-  return {
-    acquire: async (name, activity) => (await locks()).acquire(name, activity),
-    isHeld: async (name) => (await locks()).isHeld(name),
-    names: async () => (await locks()).names(),
-  };
+  return location.kind === 'postgres'
+    ? createSessionLocks(location)
+    : createOwnerLocks(`${location.path}.owners`);
 }

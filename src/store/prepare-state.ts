@@ -1,15 +1,20 @@
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
-import { checkpointsIn } from './checkpoints/checkpoint-file.ts';
+import { checkpointsIn } from './checkpoints/stored-checkpoint.ts';
+import { isLockHeld } from './locks/session-locks.ts';
 import { openExistingPushJournal, stateLocks } from './open-store.ts';
-import { checkNotMoved, interrupted, moveLockName, readMoved } from './state/moved-state.ts';
+import { checkServer } from './sql/check-server.ts';
+import { withConnection } from './sql/connection.ts';
+import { beingMoved, checkNotMoved, interrupted, moveLockName, readMoved } from './state/moved-state.ts';
 import {
+  lockScope,
   type PostgresStateLocation,
   type SqliteStateLocation,
   type StateLocation,
   stateLocation,
 } from './state/state-location.ts';
+import { findState, makeState } from './state/state-tables.ts';
 
 /**
  * Before anything of a state is used, and once its lock is held: checks that it is the one in use. Of a state in a
@@ -25,9 +30,24 @@ export async function prepareState(
     await checkStateFolder(location);
     return;
   }
-  const { preparePostgresState } = await import('./postgres/prepare-state.ts');
-  const found = await preparePostgresState(location, options);
+  const found = await withConnection(location, async (connection) => {
+    await checkServer(connection, location, options.clock);
+    if (await isLockHeld(connection, location, lockScope(location) + moveLockName))
+      throw beingMoved(location.path);
+    return findState(connection, location);
+  });
+  if (found === undefined && !options.isReadOnly) await makeIn(location);
   await checkOwnFolder(location, found?.move ?? null);
+}
+
+async function makeIn(location: PostgresStateLocation): Promise<void> {
+  const { openPostgres } = await import('./sql/postgres.ts');
+  const sql = await openPostgres(location, { durability: 'power' });
+  try {
+    await sql.make((tx) => makeState(tx, location));
+  } finally {
+    await sql.close();
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isPrivateGroup } from '../../src/base/private-group.ts';
+import { isPrivateGroup } from '../../src/base/path-exposure.ts';
 
 const users = [
   'root:x:0:0:root:/root:/bin/bash',

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { accountOf } from '../../src/config/account.ts';
-import { accountFile } from '../../src/store/profile/account-file.ts';
-import { checkAccount } from '../../src/store/profile/account-note.ts';
+import { accountFile, checkAccount } from '../../src/store/state/account-note.ts';
 import { environmentAt, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 

@@ -4,8 +4,7 @@ import type { PushFlow } from '../../src/push/steps/push-flow.ts';
 import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
 import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
-import { readUndoLog } from '../../src/store/runs/read-undo-log.ts';
-import { openUndoLog, type UndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import { openUndoLog, readUndoLog, type UndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
 import { listUndoLogs } from '../../src/store/runs/undo-log-files.ts';
 import {
   collect,

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { accountFile } from '../../src/store/profile/account-file.ts';
-import { checkAccount } from '../../src/store/profile/account-note.ts';
+import { accountFile, checkAccount } from '../../src/store/state/account-note.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 test('the account of a folder is the line of a file, which is written only where it changes', async () => {

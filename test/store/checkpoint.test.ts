@@ -8,8 +8,11 @@ import {
   type ReadPage,
   seenMaximum,
 } from '../../src/store/checkpoints/checkpoint.ts';
-import { checkpointFile } from '../../src/store/checkpoints/checkpoint-file.ts';
-import { readCheckpoint, writeCheckpoint } from '../../src/store/checkpoints/stored-checkpoint.ts';
+import {
+  checkpointFile,
+  readCheckpoint,
+  writeCheckpoint,
+} from '../../src/store/checkpoints/stored-checkpoint.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { ChangingService, cursorKinds, startMs } from './changing-service.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkNotMoved, readMoved, writeMoved } from '../../src/store/state/moved-state.ts';
-import { postgresStateLocation } from '../../src/store/state/postgres-state-location.ts';
+import { postgresStateLocation } from '../../src/store/state/state-location.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const moved = {

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createOwnerLocks } from '../../src/store/sqlite/locks/owner-locks.ts';
+import { createOwnerLocks } from '../../src/store/locks/file-locks.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
 const program = bundled(`
-  import { createOwnerLocks } from './src/store/sqlite/locks/owner-locks.ts';
+  import { createOwnerLocks } from './src/store/locks/file-locks.ts';
   await createOwnerLocks(process.env.FOLDER).acquire(process.env.OWNER);
   process.stdout.write('held');
   setInterval(() => undefined, 1000);
@@ -16,7 +16,7 @@ const program = bundled(`
 
 /** A process that begins and ends many times over; every failure ends it. */
 const coming = bundled(`
-  import { createOwnerLocks } from './src/store/sqlite/locks/owner-locks.ts';
+  import { createOwnerLocks } from './src/store/locks/file-locks.ts';
   for (let life = 0; life < 100; life += 1) {
     await (await createOwnerLocks(process.env.FOLDER).acquire(process.env.OWNER + '-' + life)).release();
   }

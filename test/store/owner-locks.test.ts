@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createOwnerLocks } from '../../src/store/sqlite/locks/owner-locks.ts';
+import { createOwnerLocks } from '../../src/store/locks/file-locks.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { locksSuite } from './locks-suite.ts';
 

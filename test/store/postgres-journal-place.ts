@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { openJournal, type PostgresJournalPlace } from '../../src/store/journal/open-journal.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { RunJournal } from '../../src/store/journal/push-journal.ts';
+import type { PostgresJournalPlace } from '../../src/store/journal/tables.ts';
 import { parsePostgresUrl, postgresUrl } from '../../src/store/sql/postgres-address.ts';
 import type { PostgresServer } from './postgres-server.ts';
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { openJournal, type PostgresJournalPlace } from '../../src/store/journal/open-journal.ts';
+import { openJournal } from '../../src/store/journal/open-journal.ts';
+import type { PostgresJournalPlace } from '../../src/store/journal/tables.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import {
   addProduct,

@@ -2,15 +2,9 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { copyJournal } from '../../src/store/journal/copy-journal.ts';
 import { selectByIndex } from '../../src/store/journal/find-ids.ts';
-import {
-  findJournal,
-  type JournalPlace,
-  nameOf,
-  openJournal,
-  openSql,
-  readJournal,
-} from '../../src/store/journal/open-journal.ts';
+import { findJournal, openJournal, openSql, readJournal } from '../../src/store/journal/open-journal.ts';
 import type { JournalEntry, RunJournal } from '../../src/store/journal/push-journal.ts';
+import type { JournalPlace } from '../../src/store/journal/tables.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -145,7 +139,7 @@ function promiseIndex(server: () => PostgresServer): void {
 async function copyTo(to: JournalPlace, from: JournalPlace): Promise<number | undefined> {
   const sql = await openSql(to);
   try {
-    return await sql.make((tx) => copyJournal(from, { sql, tx, name: nameOf(to) }));
+    return await sql.make((tx) => copyJournal(from, { sql, tx, place: to }));
   } finally {
     await sql.close();
   }

@@ -7,9 +7,9 @@ import { accountNote, openPushJournal, stateLocks } from '../../src/store/open-s
 import { prepareState } from '../../src/store/prepare-state.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { readMoved, writeMoved } from '../../src/store/state/moved-state.ts';
-import { postgresStateLocation } from '../../src/store/state/postgres-state-location.ts';
 import {
   type PostgresStateLocation,
+  postgresStateLocation,
   type StateLocation,
   stateLocation,
 } from '../../src/store/state/state-location.ts';

@@ -288,8 +288,9 @@ function promiseRecovery(it: JournalTest): void {
   it('ids are kept apart exactly as they are', async ({ open, journal }) => {
     const expected: (readonly [string, string])[] = [];
     for (const [index, originId] of oddIds.entries()) {
-      const unknown = index % 2 === 0 ? [entry(originId, `h${index}`)] : [];
-      await send(journal, [entry(originId)], { unknown });
+      const sent = [entry(originId, `h${index}`)];
+      const unknown = index % 2 === 0 ? sent : [];
+      await send(journal, sent, { unknown });
       for (const { contentHash } of unknown) expected.push([originId, contentHash]);
     }
     await journal.close();

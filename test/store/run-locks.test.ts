@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createRunLocks } from '../../src/store/sqlite/locks/run-locks.ts';
+import { createRunLocks } from '../../src/store/locks/file-locks.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { locksSuite } from './locks-suite.ts';
@@ -13,7 +13,7 @@ locksSuite(() => createRunLocks(temporaryFolder()));
 /** A process that holds the lock until it is ended. */
 async function holdElsewhere(folder: string): Promise<ChildProcess> {
   const program = bundled(`
-    import { createRunLocks } from './src/store/sqlite/locks/run-locks.ts';
+    import { createRunLocks } from './src/store/locks/file-locks.ts';
     await createRunLocks(${JSON.stringify(folder)}).acquire('orders', 'push orders');
     process.stdout.write('held');
     setInterval(() => undefined, 1000);

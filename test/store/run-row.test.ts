@@ -1,12 +1,11 @@
 import { expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { readRun, readTimeline } from '../../src/store/journal/run-row.ts';
+import { readRun } from '../../src/store/journal/run-log.ts';
 
 const start = { kind: 'orders', command: ['orders', 'push'], folder: '/x', files: ['a.csv'], startedMs: 5 };
 const input = { digest: 'd', reading: 'r', records: 7 };
-const whole = { ...start, plan: 'p1', shard: { index: 1, count: 2 }, batch: 'b1', input };
+const whole = { ...start, plan: 'p1', shard: { index: 1, count: 2 }, input };
 const end = { endedMs: 9, exitCode: 6, tally: { queued: 1, failed: 0 } };
-const timeline = { intervalMs: 1000, intervals: [null], operations: {} };
 
 const rowOf = (begun: unknown, ended?: unknown) => ({
   id: 'abc123',
@@ -61,12 +60,4 @@ it.each<readonly [string, unknown]>([
 
 test('what is no JSON is damage', () => {
   expect(() => readRun({ id: 'abc123', beginning: '{', ending: null })).toThrow(damaged);
-});
-
-test('the course of a run is read as it was written', () => {
-  expect(readTimeline('abc123', timeline)).toEqual(timeline);
-});
-
-test('the course of a run that was changed is damage', () => {
-  expect(() => readTimeline('abc123', { ...timeline, intervalMs: 0 })).toThrow(damaged);
 });

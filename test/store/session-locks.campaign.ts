@@ -11,7 +11,7 @@ import type { PostgresServer } from './postgres-server.ts';
 import { withPostgres } from './with-postgres.ts';
 
 const program = bundled(`
-  import { createSessionLocks } from './src/store/postgres/session-locks.ts';
+  import { createSessionLocks } from './src/store/locks/session-locks.ts';
   await createSessionLocks(JSON.parse(process.env.LOCATION)).acquire('elsewhere', 'rewards settle');
   process.stdout.write('held');
   setInterval(() => undefined, 1000);

@@ -1,18 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
 import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { journalFailure } from '../../src/store/journal/journal-failure.ts';
-import {
-  findJournal,
-  openJournal,
-  readJournal,
-  type SqliteJournalPlace,
-} from '../../src/store/journal/open-journal.ts';
+import { findJournal, openJournal, readJournal } from '../../src/store/journal/open-journal.ts';
+import type { SqliteJournalPlace } from '../../src/store/journal/tables.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
@@ -102,6 +99,40 @@ test('a journal that is opened for reading alone is not written to, not even whe
   expect(version()).toEqual(before);
 });
 
+test('a journal for reading knows what is under way as unknown, beside what was answered', async () => {
+  const path = join(temporaryFolder(), 'pushes.db');
+  const journal = await openFile(path);
+  onTestFinished(() => journal.close());
+  const itemOf = (originId: string) => ({
+    originId,
+    contentHash: 'h1',
+    orderOriginId: 'O1',
+    productOriginId: 'P1',
+  });
+  const answered = ['I0', 'I1'].map(itemOf);
+  await journal.end('order-item', await journal.begin('order-item', answered), { jobIds: ['j0', 'j1'] });
+  await journal.begin('order-item', [itemOf('I1'), { originId: 'O1', contentHash: 'h', kind: 'order' }]);
+  await journal.begin('order-item', [itemOf('I2')]);
+  const reading = await readJournal({ kind: 'sqlite', path });
+  onTestFinished(() => reading.close());
+  const sent = { contentHash: 'h1', orderOriginId: 'O1', productOriginId: 'P1' };
+  expect(await reading.known('order-item', ['I0', 'I1', 'I3'])).toEqual(
+    new Map([
+      ['I0', { ...sent, fate: 'accepted', jobId: 'j0' }],
+      ['I1', { ...sent, fate: 'unknown', jobId: undefined }],
+    ]),
+  );
+  expect((await reading.known('order', ['O1'])).get('O1')).toMatchObject({
+    fate: 'unknown',
+    contentHash: 'h',
+  });
+  expect(await reading.known('category', ['I2'])).toEqual(new Map());
+  const items = ['I0', 'I1', 'I2'].map((originId) => [originId, 'P1'] as const);
+  expect(await reading.itemsOf(['O1', 'O2'])).toEqual(new Map([['O1', new Map(items)]]));
+  expect(await reading.itemsOf(['O2'])).toEqual(new Map());
+  expect((await all(reading.jobs())).map(({ jobId }) => jobId)).toEqual(['j0', 'j1']);
+});
+
 test('a database of something else, or of a later version, is refused and left as it was', async () => {
   const path = join(temporaryFolder(), 'pushes.db');
   const database = await openDatabase(path, { durability: 'process' });
@@ -122,12 +153,12 @@ test('a journal of an earlier version or another format is refused, and left as 
   for (const open of [openJournal, readJournal, findJournal])
     await expect(open({ kind: 'sqlite', path })).rejects.toMatchObject({
       kind: 'unreadable-path',
-      message: `the journal of pushes ${path} has format 99; this version reads only format 11`,
+      message: `the journal of pushes ${path} has format 99; this version reads only format 12`,
       hint: expect.stringContaining('without its journal a push would send again what was sent before'),
     });
   other.exec('DROP TABLE push_format');
   await expect(openFile(path)).rejects.toMatchObject({
-    message: `the journal of pushes ${path} is of an earlier version, or something else; this version reads only format 11`,
+    message: `the journal of pushes ${path} is of an earlier version, or something else; this version reads only format 12`,
   });
   expect(other.prepare('SELECT count(*) AS count FROM push_state').get()).toEqual({ count: 1 });
 });
@@ -179,26 +210,31 @@ test('a damaged journal is refused, and no advice is to push without it', async 
   });
 });
 
-test.each([
-  ['beginning', 'no JSON'],
-  ['ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
-])('a run whose %s is not as it was written is reported, not shown', async (column, text) => {
+const changedCourse = deflateRawSync('[{"intervalMs":0,"intervals":[null],"operations":{}}]');
+test.each<[string, string, string | Uint8Array]>([
+  ['beginning', 'push_run SET beginning', 'no JSON'],
+  ['ending', 'push_run SET ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
+  ['course', 'push_page SET content', changedCourse],
+])('a run whose %s is not as it was written is reported, not shown', async (_, change, content) => {
   const path = join(temporaryFolder(), 'pushes.db');
   const written = await openFile(path);
-  const id = await written.runs.begin({
+  const { runs } = written;
+  const id = await runs.begin({
     kind: 'orders',
     command: ['orders', 'push'],
     folder: '/',
     files: [],
     startedMs: 0,
   });
+  const timeline = { intervalMs: 1000, intervals: [null], operations: {} };
+  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {} }, timeline);
   await written.close();
   const database = await openDatabase(path, { durability: 'process' });
-  database.prepare(`UPDATE push_run SET ${column} = ?`).run(text);
+  database.prepare(`UPDATE ${change} = ?`).run(content);
   database.close();
   const journal = await openFile(path);
   onTestFinished(() => journal.close());
-  await expect(journal.runs.list()).rejects.toMatchObject({
+  await expect(Promise.all([journal.runs.list(), journal.runs.timeline(id)])).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countLatencies, latencyBucket, latencyPercentile } from '../../src/store/runs/latencies.ts';
 import {
   addIntervals,
   addOperations,
+  countLatencies,
   intervalsMaximum,
   isRunTimeline,
+  latencyBucket,
+  latencyPercentile,
   type RunTimeline,
 } from '../../src/store/runs/run-timeline.ts';
 import { TimelineRecorder } from '../../src/store/runs/timeline-recorder.ts';

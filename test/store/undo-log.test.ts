@@ -1,8 +1,12 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readUndoLog } from '../../src/store/runs/read-undo-log.ts';
-import { type LastingRecord, openUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
+import {
+  type LastingRecord,
+  openUndoLog,
+  readUndoLog,
+  type UndoRecord,
+} from '../../src/store/runs/undo-log.ts';
 import { listUndoLogs, undoableRuns } from '../../src/store/runs/undo-log-files.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 

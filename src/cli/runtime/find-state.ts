@@ -3,7 +3,11 @@ import { type PrivateFileReader, readPrivateFile } from '../../config/private-fi
 import type { SettingSources } from '../../config/setting-sources.ts';
 import { stateLocks } from '../../store/open-store.ts';
 import { prepareState } from '../../store/prepare-state.ts';
-import { type StateLocation, stateLocation } from '../../store/state/state-location.ts';
+import {
+  postgresStateLocation,
+  type StateLocation,
+  stateLocation,
+} from '../../store/state/state-location.ts';
 import type { FlagValues } from '../flags/flags.ts';
 import type { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from './command.ts';
@@ -26,7 +30,6 @@ type StateInvocation = Invocation<StateFlags>;
 export async function findState({ context, flags, sources }: NamedState): Promise<StateLocation> {
   const folder = stateFolderOf({ context, flags, sources });
   if (flags.state === undefined) return stateLocation(folder);
-  const { postgresStateLocation } = await import('../../store/state/postgres-state-location.ts');
   return postgresStateLocation(folder, {
     url: flags.state,
     password: await statePassword(flags.statePasswordFile, context),

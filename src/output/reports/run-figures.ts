@@ -1,9 +1,10 @@
-import { type Latencies, latencyPercentile } from '../../store/runs/latencies.ts';
 import {
   addCounts,
   addIntervals,
   addOperations,
   intervalsMaximum,
+  type Latencies,
+  latencyPercentile,
   type OperationTimes,
   type RunTimeline,
   type TimelineInterval,

@@ -2,9 +2,13 @@ import { basename } from 'node:path';
 import { isoIn } from '../../base/korean-time.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { type OutcomeWord, outcomeWords } from '../../push/steps/outcome.ts';
-import { countLatencies, latencyPercentile } from '../../store/runs/latencies.ts';
 import type { Run } from '../../store/runs/run-log.ts';
-import { addCounts, type RunTimeline } from '../../store/runs/run-timeline.ts';
+import {
+  addCounts,
+  countLatencies,
+  latencyPercentile,
+  type RunTimeline,
+} from '../../store/runs/run-timeline.ts';
 import { counted, countsInWords, elapsedInWords, grouped } from '../terminal/totals.ts';
 import { chartFigure, type Tone } from './chart.ts';
 import { dataTable } from './data-table.ts';

@@ -1,5 +1,6 @@
+import { chunk } from '../../base/lists.ts';
 import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
-import { codeOfJobState, kindCodes, kindOf, stateCodes } from './codes.ts';
+import { codeOfJobState, kindCodes, stateCodes } from './codes.ts';
 import {
   clearFate,
   copyFates,
@@ -9,18 +10,11 @@ import {
   unpackEntries,
   unpackFates,
 } from './columns.ts';
-import { createFindIds } from './find-ids.ts';
+import { createFindIds, type FindIds } from './find-ids.ts';
 import { hashOrder } from './id-hash.ts';
-import { type Answer, type FoundRecord, LastEntries, Question } from './last-entries.ts';
+import { type Answer, type FoundRecord, kindCodeOf, originIdOf, Question } from './last-entries.ts';
 import type { JobEnd, JournaledKind, Resolution } from './push-journal.ts';
 import type { JournalTables } from './tables.ts';
-
-export interface WantedAnswers {
-  readonly after: number;
-  /** They hold one of the states of this mask. */
-  readonly mask: number;
-  readonly limit: number;
-}
 
 /** `query` is that of a transaction which changes answers; without it, what is committed is read. */
 export interface Answers {
@@ -36,9 +30,10 @@ export interface Answers {
   ): Promise<ReadonlyMap<string, Made>>;
   /** Those that may hold items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
-  /** Those of the entries that decide about their records, as no later one overrides them. */
+  /** Those of the entries that decide about their records. The entries are in the order of their answers. */
   current<Found extends FoundRecord>(entries: readonly Found[], query?: Query): Promise<readonly Found[]>;
-  list(wanted: WantedAnswers, query?: Query): Promise<readonly Answer[]>;
+  /** The answers that hold one of these states, in their order, a page at a time. */
+  list(states: readonly number[], query?: Query): AsyncIterable<readonly Answer[]>;
   write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
 }
 
@@ -47,7 +42,6 @@ type Query = Sql['read'];
 /** A row of an answer, with its request. */
 export interface AnswerRow {
   readonly id: bigint;
-  readonly kind: bigint;
   readonly run: string | null;
   readonly entries: Uint8Array;
   readonly fates: Uint8Array;
@@ -58,6 +52,8 @@ const answersKept = 64;
 /** Answers that are read at once: first those that decide about most records of a question, as a rule. */
 const firstAnswers = 32;
 const answersAtOnce = 64;
+/** Answers of one page of a list. */
+const answersOfPage = 32;
 /** Ids that are looked up in one round trip. */
 const idsAtOnce = 2000;
 
@@ -67,37 +63,42 @@ type ReadWhere = (where: string, parameters: readonly SqlValue[], query: Query) 
 function createRead({ state }: JournalTables): ReadWhere {
   const answerOf = createUnpack();
   return async (where, parameters, query) => {
-    const text = `SELECT push_answer.id, kind, run, entries, fates
+    const text = `SELECT push_answer.id, run, entries, fates
       FROM push_answer JOIN push_request ON push_request.id = push_answer.request
       WHERE push_answer.state = $1 AND ${where}`;
     return (await query<AnswerRow>(text, [state, ...parameters])).map(answerOf);
   };
 }
 
+export interface AnswersOptions {
+  readonly findIds?: FindIds;
+  /** Stand for requests under way, the oldest first: what they say of records counts more than any answer. */
+  readonly underWay?: readonly Answer[];
+}
+
 /** Those that `findIds` finds, or that are listed. */
-export function createAnswers(tables: JournalTables, findIds = createFindIds(tables)): Answers {
+export function createAnswers(
+  tables: JournalTables,
+  { findIds = createFindIds(tables), underWay = [] }: AnswersOptions = {},
+): Answers {
   const { sql, state } = tables;
   const read = createRead(tables);
 
   /** Those of these numbers, the newest first. */
   async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
     const where = `push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
-    for (let first = 0; first < ids.length; first += answersAtOnce)
-      yield* await read(where, [JSON.stringify(ids.slice(first, first + answersAtOnce))], query);
+    for (const part of chunk(ids, answersAtOnce)) yield* await read(where, [JSON.stringify(part)], query);
   }
 
-  /** Those after one that may hold something of these hashes, the newest first. */
-  async function* having(hashes: Int32Array, after = 0, query = sql.read): AsyncGenerator<Answer> {
-    if (hashes.length > 0) yield* numbered(await findIds(hashes, after, query), query);
-  }
-
-  async function ask(question: Question, query: Query): Promise<void> {
-    const ids = await findIds(question.hashes(state), 0, query);
+  /** Asks the answers after one. */
+  async function ask(question: Question, after: number, query: Query): Promise<void> {
+    if (question.isAnswered) return;
+    const ids = await findIds(question.hashes(state), after, query);
     for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.take(answer);
     if (ids.length <= firstAnswers || question.isAnswered) return;
     // What was never sent has no answer, however many there are about the records that are decided by now.
     const seen = new Set(ids.slice(0, firstAnswers));
-    const others = (await findIds(question.hashes(state), 0, query)).filter((id) => !seen.has(id));
+    const others = (await findIds(question.hashes(state), after, query)).filter((id) => !seen.has(id));
     for await (const answer of numbered(others, query)) {
       question.take(answer);
       if (question.isAnswered) return;
@@ -112,26 +113,40 @@ export function createAnswers(tables: JournalTables, findIds = createFindIds(tab
       query = sql.read,
     ) => {
       const known = new Map<string, Made>();
-      for (let first = 0; first < originIds.length; first += idsAtOnce) {
-        const question = new Question(kindCodes[kind], originIds.slice(first, first + idsAtOnce));
-        await ask(question, query);
+      for (const part of chunk(originIds, idsAtOnce)) {
+        const question = new Question(kindCodes[kind], part);
+        for (const answer of underWay.toReversed()) question.take(answer);
+        await ask(question, 0, query);
         question.putFound(known, make);
       }
       return known;
     },
-    ofOrders: (orders) => having(Int32Array.from(orders, (order) => hashOrder(state, order))),
+    ofOrders: async function* (orders) {
+      yield* underWay;
+      const hashes = Int32Array.from(orders, (order) => hashOrder(state, order));
+      yield* numbered(await findIds(hashes, 0, sql.read), sql.read);
+    },
     current: async (entries, query = sql.read) => {
-      const [oldest] = entries;
-      if (oldest === undefined) return [];
-      const last = new LastEntries(entries);
-      for await (const later of having(last.hashes(state), oldest.answer.id, query)) last.take(later);
-      return last.list();
+      const before = (entries[0]?.answer.id ?? 0) - 1;
+      const questions = new Map<number, Question>();
+      for (const kind of new Set(entries.map(kindCodeOf))) {
+        const ofKind = entries.filter((entry) => kindCodeOf(entry) === kind);
+        const question = new Question(kind, ofKind.map(originIdOf));
+        await ask(question, before, query);
+        questions.set(kind, question);
+      }
+      return entries.filter((entry) => questions.get(kindCodeOf(entry))?.isDecidedBy(entry));
     },
     // The mask and the order are those of an index.
-    list: ({ after, mask, limit }, query = sql.read) => {
-      const where = `push_answer.id > $2 AND mask & ${mask} <> 0
-        ORDER BY push_answer.state, push_answer.id LIMIT $3`;
-      return read(where, [after, limit], query);
+    list: async function* (states, query = sql.read) {
+      const where = `push_answer.id > $2 AND mask & ${stateMask(states)} <> 0
+        ORDER BY push_answer.state, push_answer.id LIMIT ${answersOfPage}`;
+      for (let after = 0; ; ) {
+        const page = await read(where, [after], query);
+        yield page;
+        if (page.length < answersOfPage) return;
+        after = page.at(-1)?.id ?? after;
+      }
     },
     write: ({ many }, changes) =>
       many('UPDATE push_answer SET mask = $1, fates = $2 WHERE id = $3', rowsOf(changes)),
@@ -155,13 +170,12 @@ export async function lastAnswer({ sql }: JournalTables): Promise<number> {
 /** Unpacks answers, of which the last ones are kept: as a rule, neighbours are asked for one after the other. */
 function createUnpack(): (row: AnswerRow) => Answer {
   const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
-  return ({ id: number, kind: code, run, entries: packed, fates }) => {
+  return ({ id: number, run, entries: packed, fates }) => {
     const id = Number(number);
     const known = kept.get(id);
     if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
     const entries = known?.answer.entries ?? unpackEntries(packed);
-    const kind = kindOf(Number(code));
-    const answer = { id, kind, run, entries, fates: unpackFates(fates, entries.originIds.length) };
+    const answer = { id, run, entries, fates: unpackFates(fates, entries.originIds.length) };
     kept.delete(id);
     kept.set(id, { fates, answer });
     const [oldest] = kept.keys();

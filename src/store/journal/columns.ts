@@ -26,24 +26,15 @@ export function packEntries({ kinds, originIds, contentHashes, products, orders 
   return joinColumns(originIds.length, [kinds, originIds, contentHashes, products, orders]);
 }
 
-/** Reads a column when it is asked for. @throws as `splitColumns`. */
+/** @throws as `splitColumns`. */
 export function unpackEntries(bytes: Uint8Array): Entries {
-  const columnAt = splitColumns(bytes, 5);
-  const kinds = codesIn(columnAt(0), kindCodes);
-  const originIds = columnAt(1) as string[];
-  const read = lazily(columnAt);
+  const [kinds = [], originIds, contentHashes, products = [], orders = []] = splitColumns(bytes, 5);
   return {
-    kinds,
-    originIds,
-    get contentHashes() {
-      return read(2) as string[];
-    },
-    get products() {
-      return read(3);
-    },
-    get orders() {
-      return read(4);
-    },
+    kinds: codesIn(kinds, kindCodes),
+    originIds: originIds as string[],
+    contentHashes: contentHashes as string[],
+    products,
+    orders,
   };
 }
 
@@ -54,15 +45,6 @@ function codesIn(column: readonly Optional[], codes: Readonly<Record<string, num
     if (!all.includes(code)) throw damagedJournal(`there is no code ${digits}`);
     return code;
   });
-}
-
-function lazily(columnAt: (column: number) => Optional[]): (column: number) => Optional[] {
-  const columns: Optional[][] = [];
-  return (column) => {
-    const known = columns[column] ?? columnAt(column);
-    columns[column] = known;
-    return known;
-  };
 }
 
 /** @throws Error for what only a mistake of this program would put on record. */
@@ -80,8 +62,9 @@ export interface Fates {
   readonly failureReasons: Optional[];
 }
 
-export function noFates(count: number): Fates {
-  return { states: new Array(count).fill(stateCodes.none), jobIds: [], objectIds: [], failureReasons: [] };
+/** The fates of so many entries in one state. */
+export function fatesOf(count: number, state: number): Fates {
+  return { states: new Array(count).fill(state), jobIds: [], objectIds: [], failureReasons: [] };
 }
 
 export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
@@ -90,10 +73,10 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
 
 /** @throws as `splitColumns`; Failure('unreadable-path') if they are not those of as many entries. */
 export function unpackFates(bytes: Uint8Array, count: number): Fates {
-  const columnAt = splitColumns(bytes, 4);
-  const states = codesIn(columnAt(0), stateCodes);
+  const [codes = [], jobIds = [], objectIds = [], failureReasons = []] = splitColumns(bytes, 4);
+  const states = codesIn(codes, stateCodes);
   if (states.length !== count) throw damagedJournal('entries and their outcomes differ in number');
-  return { states, jobIds: columnAt(1), objectIds: columnAt(2), failureReasons: columnAt(3) };
+  return { states, jobIds, objectIds, failureReasons };
 }
 
 export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates): Fates {
@@ -118,10 +101,6 @@ export function clearFate(
 /** The states that occur, a bit for each, by which answers are passed over; 0 if nothing is known of any entry. */
 export function stateMask(states: readonly number[]): number {
   let mask = 0;
-  for (const state of states) mask |= state === stateCodes.none ? 0 : maskOf(state);
+  for (const state of states) mask |= state === stateCodes.none ? 0 : 1 << state;
   return mask;
-}
-
-export function maskOf(state: number): number {
-  return 1 << state;
 }

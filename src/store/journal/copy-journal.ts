@@ -1,27 +1,27 @@
 import type { PushRunStart } from '../runs/run-log.ts';
-import type { Sql, SqlReader, SqlValue, Transaction } from '../sql/sql.ts';
+import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
-import { stateMask, unpackEntries, unpackFates } from './columns.ts';
-import { hashesOf } from './id-hash.ts';
-import { type JournalPlace, nameOf, openSql } from './open-journal.ts';
-import { deleteOpen, putAnswers, putRequests } from './put-rows.ts';
+import { unpackEntries, unpackFates } from './columns.ts';
+import { openSql } from './open-journal.ts';
+import { deleteOpen, packAnswer, putAnswers, putRequests } from './put-rows.ts';
+import { insertPage } from './run-log.ts';
 import {
   type IdRow,
-  type JournalName,
+  type JournalPlace,
   type JournalTables,
   lockState,
   makeTables,
   makeTablesIn,
 } from './tables.ts';
 
-/** Answers of one page: some 20,000 records. */
-const answersAtOnce = 200;
+/** Rows of one page: of answers, some 20,000 records. */
+const rowsAtOnce = 200;
 
 /** Where a journal goes: a database, and the transaction of `Sql.make` in it. */
 interface Target {
   readonly sql: Sql;
   readonly tx: Transaction;
-  readonly name: JournalName;
+  readonly place: JournalPlace;
 }
 
 /**
@@ -32,15 +32,15 @@ interface Target {
  */
 export async function copyJournal(
   from: JournalPlace,
-  { sql, tx, name }: Target,
+  { sql, tx, place }: Target,
 ): Promise<number | undefined> {
   const source = await openSql(from);
   try {
-    const to = { sql, state: await makeTablesIn(sql, tx, name) };
+    const to = { sql, state: await makeTablesIn(sql, tx, place) };
     await lockState(to, tx.query);
     for (const table of ['open', 'answer', 'run', 'page'])
       if ((await count(tx, table, to.state)) > 0) return undefined;
-    const { state } = await makeTables(source, nameOf(from));
+    const { state } = await makeTables(source, from);
     const snapshot = await source.snapshot();
     try {
       return await copyTables({ ...snapshot, state }, to, tx);
@@ -75,34 +75,37 @@ async function count({ query }: SqlReader, table: string, state: number): Promis
   return Number(row?.count ?? 0n);
 }
 
-async function copyAnswers(from: Source, to: JournalTables, transaction: Transaction): Promise<void> {
-  const select = `SELECT push_answer.id, kind, run, entries, fates
+async function copyAnswers(from: Source, to: JournalTables, tx: Transaction): Promise<void> {
+  const select = `SELECT push_answer.id, run, entries, fates
     FROM push_answer JOIN push_request ON push_request.id = push_answer.request
-    WHERE push_answer.state = $1 AND push_answer.id > $2 ORDER BY push_answer.id LIMIT ${answersAtOnce}`;
-  for (let last: bigint | number = 0; ; ) {
-    const rows: readonly AnswerRow[] = await from.query<AnswerRow>(select, [from.state, last]);
-    await copyPage(to, transaction, rows);
-    if (rows.length < answersAtOnce) return;
-    last = rows.at(-1)?.id ?? last;
+    WHERE push_answer.state = $1 AND push_answer.id > $2 ORDER BY push_answer.id`;
+  for await (const rows of pagesOf<AnswerRow>(from, select)) await copyPage(to, tx, rows);
+}
+
+/** What a query finds after a number, a page at a time. */
+async function* pagesOf<Row extends IdRow>(from: Source, select: string): AsyncGenerator<readonly Row[]> {
+  for (let last: bigint | undefined = 0n; last !== undefined; ) {
+    const rows: readonly Row[] = await from.query<Row>(`${select} LIMIT ${rowsAtOnce}`, [from.state, last]);
+    yield rows;
+    last = rows.at(-1)?.id;
   }
 }
 
 /** Each with a request of its own, and with the hashes of the state that it comes to. */
-async function copyPage(
-  to: JournalTables,
-  transaction: Transaction,
-  rows: readonly AnswerRow[],
-): Promise<void> {
-  const requests = rows.map(({ kind, run, entries }) => ({ kind: Number(kind), run, packed: entries }));
-  const ids = await putRequests(to.sql, transaction, to.state, requests);
-  const answers = rows.map(({ entries: packed, fates }, at) => {
-    const entries = unpackEntries(packed);
-    const { states } = unpackFates(fates, entries.originIds.length);
-    const hashes = hashesOf(to.state, entries, { states });
-    return { request: ids[at] ?? 0, mask: stateMask(states), packed: fates, hashes };
+async function copyPage(to: JournalTables, tx: Transaction, rows: readonly AnswerRow[]): Promise<void> {
+  const copied = rows.map((row) => {
+    const entries = unpackEntries(row.entries);
+    return { row, entries, fates: unpackFates(row.fates, entries.originIds.length) };
   });
-  await putAnswers(to, transaction, answers);
-  await transaction.many(
+  const requests = copied.map(({ row: { run, entries: packed }, entries: { kinds } }) => ({
+    kind: kinds[0] ?? 0,
+    run,
+    packed,
+  }));
+  const ids = await putRequests(to.sql, tx, to.state, requests);
+  const answers = copied.map(({ entries, fates }, at) => packAnswer(to.state, ids[at] ?? 0, entries, fates));
+  await putAnswers(to, tx, answers);
+  await tx.many(
     deleteOpen,
     ids.map((id) => [id]),
   );
@@ -127,15 +130,12 @@ async function copyRuns(from: Source, to: JournalTables, { many }: Transaction):
 
 async function copyPages(from: Source, to: JournalTables, { many, query }: Transaction): Promise<void> {
   const select = `SELECT id, run, content_kind, content FROM push_page
-    WHERE state = $1 AND id > $2 ORDER BY id LIMIT ${answersAtOnce}`;
-  for (let last: SqlValue = 0; ; ) {
-    const rows: readonly PageRow[] = await from.query<PageRow>(select, [from.state, last]);
+    WHERE state = $1 AND id > $2 ORDER BY id`;
+  for await (const rows of pagesOf<PageRow>(from, select)) {
     await many(
-      'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)',
+      insertPage,
       rows.map(({ run, content_kind, content }) => [to.state, run, content_kind, content]),
     );
-    if (rows.length < answersAtOnce) return;
-    last = rows.at(-1)?.id ?? last;
     // The pages that were sent before have arrived.
     await query('SELECT 1 AS one');
   }

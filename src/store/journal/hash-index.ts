@@ -1,4 +1,4 @@
-/** Hashes of a part of the index, at most, and answers that they are in. */
+/** Hashes of a part of the index, at most, and answers that they are in: a power of two. */
 const partSize = 2 ** 19;
 /** The bits of a hash that are the number of its bucket in a part, so that a bucket holds some eight hashes. */
 const bucketBits = 16;
@@ -8,21 +8,15 @@ const bucketBits = 16;
  * read from the file. It may name an answer that holds nothing of a hash; none that does is missing.
  */
 export class HashIndex {
-  readonly #partSize: number;
   readonly #parts: PackedHashes[] = [];
-  #recent: RecentHashes;
-
-  constructor(size = partSize) {
-    this.#partSize = size;
-    this.#recent = new RecentHashes(size);
-  }
+  #recent = new RecentHashes();
 
   /** Answers are added in the order of their numbers. */
   add(hash: number, answer: number): void {
     const { count, first } = this.#recent;
-    if (count >= this.#partSize || (count > 0 && answer - first >= this.#partSize)) {
+    if (count >= partSize || (count > 0 && answer - first >= partSize)) {
       this.#parts.push(new PackedHashes(this.#recent));
-      this.#recent = new RecentHashes(this.#partSize);
+      this.#recent = new RecentHashes();
     }
     this.#recent.add(hash, answer);
   }
@@ -36,16 +30,12 @@ export class HashIndex {
 
 /** Hashes that were added last: pairs of a hash and its answer, each in the first free place from its own on. */
 class RecentHashes {
-  readonly #pairs: Int32Array;
+  /** There is room for twice as many as a part has. */
+  readonly #pairs = new Int32Array(4 * partSize);
   count = 0;
   /** The first answer and the last one. */
   first = 0;
   last = 0;
-
-  /** There is twice the room for `most` pairs, or more: a power of two. */
-  constructor(most: number) {
-    this.#pairs = new Int32Array(4 * 2 ** Math.ceil(Math.log2(most)));
-  }
 
   add(hash: number, answer: number): void {
     const pairs = this.#pairs;

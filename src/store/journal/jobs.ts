@@ -1,40 +1,33 @@
+import { regroup } from '../../base/lists.ts';
 import type { JobState } from '../../contract/states.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
 import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
-import { maskOf } from './columns.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
-import type { JournaledJob, PushJournal } from './push-journal.ts';
+import type { JournaledJob, JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
 /** Jobs of one page. */
 const pageSize = 500;
-/** Answers that are read at once. */
-const answersAtOnce = 20;
 
 const jobStates = Object.keys(codeOfJobState) as JobState[];
 
 /** Lists the jobs of records, and notes their ends. */
 export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
+  async function* currentJobs(
+    state?: JobState,
+    kind?: JournaledKind,
+  ): AsyncGenerator<readonly JournaledJob[]> {
+    const isWanted = ({ job }: JobEntry) =>
+      (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
+    const states = (state === undefined ? jobStates : [state]).map((one) => codeOfJobState[one]);
+    for await (const page of answers.list(states)) {
+      const entries = page.flatMap(jobsIn).filter(isWanted);
+      yield (await answers.current(entries)).map(({ job }) => job);
+    }
+  }
+
   return {
-    jobs: async function* (state, kind) {
-      const isWanted = (job: JournaledJob) =>
-        (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
-      const mask = (state === undefined ? jobStates : [state]).reduce(
-        (sum, one) => sum | maskOf(codeOfJobState[one]),
-        0,
-      );
-      let page: JournaledJob[] = [];
-      for (let after = 0; ; ) {
-        const found = await answers.list({ after, mask, limit: answersAtOnce });
-        const entries = found.flatMap((answer) => jobsIn(answer).filter(({ job }) => isWanted(job)));
-        for (const { job } of await answers.current(entries)) page.push(job);
-        after = found.at(-1)?.id ?? after;
-        const isLast = found.length < answersAtOnce;
-        for (; page.length >= pageSize || (isLast && page.length > 0); page = page.slice(pageSize))
-          yield page.slice(0, pageSize);
-        if (isLast) return;
-      }
-    },
+    jobs: (state, kind) => regroup(currentJobs(state, kind), pageSize),
     endJobs: async (kind, ends) => {
       if (ends.length === 0) return;
       const originIds = [...new Set(ends.map(({ originId }) => originId))];

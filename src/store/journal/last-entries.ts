@@ -1,12 +1,10 @@
 import { stateCodes } from './codes.ts';
 import type { Entries, Fates } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
-import type { JournaledKind } from './push-journal.ts';
 
 /** An answer to a request: the fates of its entries. Later answers have greater numbers, and override earlier ones. */
 export interface Answer {
   readonly id: number;
-  readonly kind: JournaledKind;
   /** The run that sent the request; none outside of a run. */
   readonly run: string | null;
   readonly entries: Entries;
@@ -22,20 +20,14 @@ export interface FoundRecord {
 /** Asks for the last entries of records. */
 export class Question {
   readonly #kind: number;
-  readonly #places = new Map<string, number>();
-  /** By the places of their originIds. */
-  readonly #answers: (Answer | undefined)[];
-  readonly #positions: Int32Array;
-  readonly #isDecided: Uint8Array;
+  /** By their originIds: null as long as a record is not decided, false for one that was forgotten. */
+  readonly #records: Map<string, FoundRecord | null | false>;
   #open: number;
 
   constructor(kind: number, originIds: readonly string[]) {
     this.#kind = kind;
-    for (const [place, originId] of originIds.entries()) this.#places.set(originId, place);
-    this.#answers = new Array(originIds.length);
-    this.#positions = new Int32Array(originIds.length);
-    this.#isDecided = new Uint8Array(originIds.length);
-    this.#open = this.#places.size;
+    this.#records = new Map(originIds.map((originId) => [originId, null]));
+    this.#open = this.#records.size;
   }
 
   get isAnswered(): boolean {
@@ -46,8 +38,8 @@ export class Question {
   hashes(state: number): Int32Array {
     const hashes = new Int32Array(this.#open);
     let count = 0;
-    for (const [originId, place] of this.#places) {
-      if (this.#isDecided[place] === 1) continue;
+    for (const [originId, record] of this.#records) {
+      if (record !== null) continue;
       hashes[count] = hashRecord(state, this.#kind, originId);
       count += 1;
     }
@@ -63,71 +55,29 @@ export class Question {
     const { states } = answer.fates;
     for (let position = originIds.length - 1; position >= 0; position -= 1) {
       if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
-      const place = this.#places.get(originIds[position] ?? '');
-      if (place === undefined || this.#isDecided[place] === 1) continue;
-      this.#isDecided[place] = 1;
+      const originId = originIds[position] ?? '';
+      if (this.#records.get(originId) !== null) continue;
+      this.#records.set(originId, states[position] !== stateCodes.forgotten && { answer, position });
       this.#open -= 1;
-      if (states[position] === stateCodes.forgotten) continue;
-      this.#answers[place] = answer;
-      this.#positions[place] = position;
     }
   }
 
   putFound<Made>(known: Map<string, Made>, make: (record: FoundRecord) => Made): void {
-    for (const [originId, place] of this.#places) {
-      const answer = this.#answers[place];
-      const position = this.#positions[place] ?? 0;
-      if (answer !== undefined) known.set(originId, make({ answer, position }));
-    }
+    for (const [originId, record] of this.#records) if (record) known.set(originId, make(record));
+  }
+
+  /** Whether this entry is the one that decides about its record. */
+  isDecidedBy(entry: FoundRecord): boolean {
+    const record = this.#records.get(originIdOf(entry));
+    if (!record) return false;
+    return record.answer.id === entry.answer.id && record.position === entry.position;
   }
 }
 
-/** Finds those of some entries that are the last ones of their records. */
-export class LastEntries<Found extends FoundRecord> {
-  readonly #entries: readonly Found[];
-  readonly #last = new Map<string, Place>();
-
-  constructor(entries: readonly Found[]) {
-    this.#entries = entries;
-    for (const { answer, position } of entries) this.#note(answer, position, true);
-    for (const answer of new Set(entries.map((entry) => entry.answer))) this.take(answer);
-  }
-
-  hashes(state: number): Int32Array {
-    return Int32Array.from(this.#entries, ({ answer: { entries }, position }) =>
-      hashRecord(state, entries.kinds[position] ?? 0, entries.originIds[position] ?? ''),
-    );
-  }
-
-  /** Answers are taken in any order. */
-  take(answer: Answer): void {
-    const { states } = answer.fates;
-    for (let position = 0; position < states.length; position += 1) {
-      if (states[position] !== stateCodes.none) this.#note(answer, position, false);
-    }
-  }
-
-  list(): readonly Found[] {
-    return this.#entries.filter(({ answer, position }) => {
-      const last = this.#last.get(keyAt(answer.entries, position));
-      return last?.id === answer.id && last.position === position;
-    });
-  }
-
-  #note({ id, entries }: Answer, position: number, isEntry: boolean): void {
-    const key = keyAt(entries, position);
-    const last = this.#last.get(key);
-    if (last === undefined ? !isEntry : id < last.id || (id === last.id && position <= last.position)) return;
-    this.#last.set(key, { id, position });
-  }
+export function originIdOf({ answer: { entries }, position }: FoundRecord): string {
+  return entries.originIds[position] ?? '';
 }
 
-/** The place of an entry: the number of its answer, and its position there. */
-interface Place {
-  readonly id: number;
-  readonly position: number;
-}
-
-function keyAt({ kinds, originIds }: Entries, position: number): string {
-  return `${kinds[position]} ${originIds[position]}`;
+export function kindCodeOf({ answer: { entries }, position }: FoundRecord): number {
+  return entries.kinds[position] ?? 0;
 }

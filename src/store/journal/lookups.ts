@@ -1,3 +1,4 @@
+import { chunk } from '../../base/lists.ts';
 import type { Answers } from './answers.ts';
 import { kindCodes, stateCodes } from './codes.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
@@ -12,8 +13,8 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
     known: (kind, originIds) => answers.known(kind, originIds, knownRecord),
     itemsOf: async (orderOriginIds) => {
       const items = new Map<string, Items>();
-      for (let first = 0; first < orderOriginIds.length; first += ordersAtOnce) {
-        const orders = new Set(orderOriginIds.slice(first, first + ordersAtOnce));
+      for (const part of chunk(orderOriginIds, ordersAtOnce)) {
+        const orders = new Set(part);
         const originIds = await itemsIn(answers.ofOrders([...orders]), orders);
         const found = await answers.known('order-item', originIds, (record) => record);
         for (const [originId, { answer, position }] of found) {

@@ -1,33 +1,16 @@
+import { streamOf } from '../../base/lists.ts';
 import { isThere } from '../../base/regular-file.ts';
-import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql } from '../sql/sql.ts';
 import { createAnswers, lastAnswer } from './answers.ts';
 import { createFindIds } from './find-ids.ts';
 import { createJobs } from './jobs.ts';
 import { journalFailure } from './journal-failure.ts';
 import { createLookups } from './lookups.ts';
-import { lookupsWithOpen, openRequests } from './open-requests.ts';
 import type { PushJournal, RunJournal } from './push-journal.ts';
-import { emptyJournal, readingJournal } from './reading-journal.ts';
-import { createRequests } from './requests.ts';
+import { createRequests, openRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
-import { findTables, type JournalName, type JournalTables, makeTables } from './tables.ts';
-
-/** Where a journal is: a file, or a state in a schema that several share. */
-export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
-
-export interface SqliteJournalPlace {
-  readonly kind: 'sqlite';
-  readonly path: string;
-  /** Brings commits to the disk; set only in tests, to make a disk fail. */
-  readonly sync?: () => Promise<void>;
-}
-
-export interface PostgresJournalPlace extends PostgresPlace {
-  readonly kind: 'postgres';
-  readonly key: string;
-}
+import { findTables, type JournalPlace, type JournalTables, makeTables } from './tables.ts';
 
 /**
  * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
@@ -35,7 +18,7 @@ export interface PostgresJournalPlace extends PostgresPlace {
  * @throws Failure('unreadable-path') if it cannot be used, or has another format; as `connect`.
  */
 export function openJournal(place: JournalPlace): Promise<RunJournal> {
-  return withSql(place, async (sql) => createJournal(await makeTables(sql, nameOf(place))));
+  return withSql(place, async (sql) => createJournal(await makeTables(sql, place)));
 }
 
 /** As `openJournal`; undefined if nothing is there. */
@@ -67,10 +50,6 @@ export async function openSql(place: JournalPlace): Promise<Sql> {
   return openSqlite(path, { durability: 'process', failureOf, ...(sync === undefined ? {} : { sync }) });
 }
 
-export function nameOf(place: JournalPlace): JournalName {
-  return { path: place.path, key: place.kind === 'postgres' ? place.key : '' };
-}
-
 /** `work` keeps the database; it is closed if that throws. */
 async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await openSql(place);
@@ -89,7 +68,7 @@ async function withTables<T>(
 ): Promise<T | undefined> {
   if (place.kind === 'sqlite' && !isThere(place.path)) return undefined;
   return withSql(place, async (sql) => {
-    const tables = await findTables(sql, nameOf(place));
+    const tables = await findTables(sql, place);
     if (tables !== undefined) return work(tables);
     await sql.close();
     return undefined;
@@ -122,7 +101,7 @@ function createJournal(found: JournalTables): RunJournal {
     ...createLookups(answers),
     knownBefore: async () => {
       const findIds = createFindIds(tables, await lastAnswer(tables));
-      return createLookups(createAnswers(tables, findIds)).known;
+      return createLookups(createAnswers(tables, { findIds })).known;
     },
     ...createJobs(tables, answers),
     ...createResolve(tables, answers, runs),
@@ -135,11 +114,38 @@ function createJournal(found: JournalTables): RunJournal {
 }
 
 async function readTables(tables: JournalTables): Promise<PushJournal> {
-  const { sql, state } = tables;
-  const answers = createAnswers(tables);
+  const answers = createAnswers(tables, { underWay: await openRequests(tables, tables.sql.read) });
   return readingJournal({
-    ...lookupsWithOpen(createLookups(answers), await openRequests(sql.read, state)),
+    ...createLookups(answers),
     jobs: createJobs(tables, answers).jobs,
-    close: sql.close,
+    close: tables.sql.close,
+  });
+}
+
+/** A journal for reading alone. A write throws, because it would be a bug. */
+function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 'close'>): PushJournal {
+  const refuse = async () => {
+    throw new Error('this journal was opened for reading');
+  };
+  return {
+    ...reads,
+    knownBefore: async () => reads.known,
+    begin: refuse,
+    end: refuse,
+    endJobs: refuse,
+    recover: refuse,
+    unresolved: refuse,
+    resolve: refuse,
+  };
+}
+
+/** A journal that was never written. */
+function emptyJournal(): PushJournal {
+  const none = async () => new Map<never, never>();
+  return readingJournal({
+    known: none,
+    itemsOf: none,
+    jobs: () => streamOf([]),
+    close: async () => undefined,
   });
 }

@@ -52,7 +52,10 @@ export interface Acceptance {
 /** Names one request between `begin` and `end`. */
 export type RequestId = number;
 
-/** What became of a request; entries named in neither list provably had no effect. */
+/**
+ * What became of a request; entries named in neither list provably had no effect. They are named as they were begun; a
+ * request that was begun without any has those of its end.
+ */
 export interface NamedEnd {
   readonly accepted?: readonly Acceptance[];
   readonly unknown?: readonly JournalEntry[];

@@ -1,4 +1,6 @@
 import type { Sql, Transaction } from '../sql/sql.ts';
+import { type Entries, type Fates, packFates, stateMask } from './columns.ts';
+import { hashesOf } from './id-hash.ts';
 import type { RequestId } from './push-journal.ts';
 import type { IdRow, JournalTables } from './tables.ts';
 
@@ -43,14 +45,20 @@ export async function putRequests(
     return row?.id ?? 0;
   });
   await many(
-    'INSERT INTO push_request (id, kind, run, entries) VALUES ($1, $2, $3, $4)',
-    requests.map(({ kind, run, packed }, at) => [ids[at] ?? 0, kind, run, packed]),
+    'INSERT INTO push_request (id, run, entries) VALUES ($1, $2, $3)',
+    requests.map(({ run, packed }, at) => [ids[at] ?? 0, run, packed]),
   );
   return ids;
 }
 
 interface OpenRow extends IdRow {
   readonly kind: bigint;
+}
+
+/** The answer to a request that says this of its entries. */
+export function packAnswer(state: number, request: RequestId, entries: Entries, fates: Fates): NewAnswer {
+  const mask = stateMask(fates.states);
+  return { request, mask, packed: packFates(fates), hashes: hashesOf(state, entries, fates) };
 }
 
 /** Puts answers on record, in their order. */

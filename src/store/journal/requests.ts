@@ -2,12 +2,18 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { shareWrites } from '../sql/share-writes.ts';
 import type { Sql, Transaction } from '../sql/sql.ts';
-import { kindCodes } from './codes.ts';
-import { entriesOf, packEntries, packFates, stateMask } from './columns.ts';
-import { hashesOf } from './id-hash.ts';
-import { type BegunRequest, countRecords, openRequests } from './open-requests.ts';
-import type { PushJournal, RequestEnd, RequestId } from './push-journal.ts';
-import { deleteOpen, type NewAnswer, type NewRequest, putAnswers, putRequests } from './put-rows.ts';
+import { kindCodes, stateCodes } from './codes.ts';
+import { type Entries, entriesOf, fatesOf, packEntries, unpackEntries } from './columns.ts';
+import type { Answer } from './last-entries.ts';
+import type { JournalEntry, JournaledKind, PushJournal, RequestId } from './push-journal.ts';
+import {
+  deleteOpen,
+  type NewAnswer,
+  type NewRequest,
+  packAnswer,
+  putAnswers,
+  putRequests,
+} from './put-rows.ts';
 import { placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
@@ -25,16 +31,25 @@ const shownKinds: ReadonlySet<number> = new Set([kindCodes.product, kindCodes['o
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
 
+/** A request that this process has begun. */
+interface BegunRequest {
+  readonly run: string | null;
+  readonly entries: readonly JournalEntry[];
+  readonly columns: Entries;
+}
+
 /** The end of a request, packed before its transaction begins. */
-interface EndingRequest extends Omit<NewAnswer, 'request'> {
-  readonly request: RequestId;
-  /** Where the end names other entries than were begun: they are those of a request of its own. */
-  readonly other: NewRequest | undefined;
+interface EndingRequest extends NewAnswer {
+  /** The entries of a request that was begun without any, with the run that sent it. */
+  readonly named: { readonly run: string | null; readonly packed: Uint8Array } | undefined;
 }
 
 /** Another process may have taken it for one of a dead process, and answered it. */
 const deleteRequest =
   'DELETE FROM push_request WHERE id = $1 AND id IN (SELECT id FROM push_open WHERE id = $1)';
+/** One without entries is gone if another process took it for one of a dead process. */
+const putEntries = `INSERT INTO push_request (id, run, entries) VALUES ($1, $2, $3)
+  ON CONFLICT (id) DO UPDATE SET entries = EXCLUDED.entries`;
 
 export function createRequests(tables: JournalTables): Requests {
   const { sql, state } = tables;
@@ -55,31 +70,62 @@ export function createRequests(tables: JournalTables): Requests {
       const run = runId ?? null;
       const columns = entriesOf(kind, entries);
       const request = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
-      underWay.set(request, { kind, request, run, entries, columns });
+      underWay.set(request, { run, entries, columns });
       return request;
     },
-    end: async (_kind, request, outcome) => {
+    end: async (kind, request, outcome) => {
       const sent = underWay.get(request);
       if (sent === undefined) throw new Error(`request ${request} was not begun`);
-      await ends.add(packEnd(state, sent, outcome));
+      const { entries, fates } = placeEnd(sent.entries, outcome);
+      const columns = entries === sent.entries ? sent.columns : entriesOf(kind, entries);
+      const named = columns === sent.columns ? undefined : { run: sent.run, packed: packEntries(columns) };
+      await ends.add({ ...packAnswer(state, request, columns, fates), named });
       underWay.delete(request);
     },
     recover: (kind, isEnded = () => true) =>
       sql.write(async (transaction) => {
-        const open = await openRequests(transaction.query, state, kind);
-        const lost = open.filter(({ run }) => isEnded(run));
-        await writeEnds(
-          tables,
-          transaction,
-          lost.map((sent) => packEnd(state, sent, { unknown: sent.entries })),
-        );
-        return lost.reduce((sum, { entries }) => sum + countRecords(entries), 0);
+        const lost = (await openRequests(tables, transaction.query, kind)).filter(({ run }) => isEnded(run));
+        const ended = lost.map(({ id, entries, fates }) => ({
+          ...packAnswer(state, id, entries, fates),
+          named: undefined,
+        }));
+        await writeEnds(tables, transaction, ended);
+        // An order that goes out with its items is not counted beside them.
+        const isOfKind = (code: number) => code === kindCodes[kind];
+        return lost.reduce((sum, { entries }) => sum + entries.kinds.filter(isOfKind).length, 0);
       }),
     idle: async () => {
       await begins.idle();
       await ends.idle();
     },
   };
+}
+
+interface RequestRow {
+  readonly id: bigint;
+  readonly run: string | null;
+  readonly entries: Uint8Array;
+}
+
+/**
+ * The requests that were begun and have not ended, of one kind or of all, in their order: as answers by which all of
+ * their records are unknown.
+ */
+export async function openRequests(
+  { state }: JournalTables,
+  query: Sql['read'],
+  kind?: JournaledKind,
+): Promise<readonly Answer[]> {
+  const rows = await query<RequestRow>(
+    `SELECT push_request.id, run, entries
+     FROM push_open JOIN push_request ON push_request.id = push_open.id
+     WHERE push_open.state = $1 AND (push_open.kind = $2 OR $2 = 0) ORDER BY push_open.id`,
+    [state, kind === undefined ? 0 : kindCodes[kind]],
+  );
+  return rows.map(({ id, run, entries: packed }) => {
+    const entries = unpackEntries(packed);
+    return { id: Number(id), run, entries, fates: fatesOf(entries.originIds.length, stateCodes.unknown) };
+  });
 }
 
 async function writeBegins(
@@ -127,48 +173,29 @@ function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
   });
 }
 
-function packEnd(state: number, begun: BegunRequest, end: RequestEnd): EndingRequest {
-  const { kind, run, request } = begun;
-  const { entries, fates } = placeEnd(begun.entries, end);
-  const isOther = entries !== begun.entries;
-  const columns = isOther ? entriesOf(kind, entries) : begun.columns;
-  return {
-    request,
-    mask: stateMask(fates.states),
-    packed: packFates(fates),
-    hashes: hashesOf(state, columns, fates),
-    other: isOther ? { kind: kindCodes[kind], run, packed: packEntries(columns) } : undefined,
-  };
-}
-
-/** Puts the ends of requests on record. A request without effect goes, as one does whose place another takes. */
+/** Puts the ends of requests on record. A request without effect goes. */
 async function writeEnds(
   tables: JournalTables,
   transaction: Transaction,
   items: readonly EndingRequest[],
 ): Promise<void> {
-  const { sql, state } = tables;
   const answered = items.filter(({ mask }) => mask !== 0);
-  const gone = items.filter(({ mask, other }) => mask === 0 || other !== undefined);
-  await transaction.many(
+  const { many } = transaction;
+  await many(
     deleteRequest,
-    gone.map(({ request }) => [request]),
+    items.filter(({ mask }) => mask === 0).map(({ request }) => [request]),
   );
-  const others = answered.flatMap(({ other }) => other ?? []);
-  const ids = await putRequests(sql, transaction, state, others);
-  const ended = [...items.map(({ request }) => request), ...ids];
-  await transaction.many(
+  await many(
+    putEntries,
+    answered.flatMap(({ request, named }) =>
+      named === undefined ? [] : [[request, named.run, named.packed]],
+    ),
+  );
+  await many(
     deleteOpen,
-    ended.map((id) => [id]),
+    items.map(({ request }) => [request]),
   );
-  let next = 0;
-  const requestOf = ({ request, other }: EndingRequest) =>
-    other === undefined ? request : (ids[next++] ?? request);
-  await putAnswers(
-    tables,
-    transaction,
-    answered.map((item) => ({ ...item, request: requestOf(item) })),
-  );
+  await putAnswers(tables, transaction, answered);
 }
 
 /** Passes over a failure of what only spares the next run a question. */

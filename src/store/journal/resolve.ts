@@ -2,13 +2,9 @@ import type { RunLog } from '../runs/run-log.ts';
 import type { Sql } from '../sql/sql.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
 import { kindCodes, stateCodes } from './codes.ts';
-import { maskOf } from './columns.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
 import type { JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
-
-/** Answers that are read at once. */
-const answersAtOnce = 50;
 
 type Query = Sql['read'];
 
@@ -20,13 +16,8 @@ export function createResolve(
 ): Pick<PushJournal, 'unresolved' | 'resolve'> {
   const { sql } = tables;
   async function* unknownRecords(query: Query): AsyncGenerator<readonly UnknownRecord[]> {
-    const mask = maskOf(stateCodes.unknown);
-    for (let after = 0; ; ) {
-      const found = await answers.list({ after, mask, limit: answersAtOnce }, query);
-      yield await answers.current(found.flatMap(unknownIn), query);
-      if (found.length < answersAtOnce) return;
-      after = found.at(-1)?.id ?? after;
-    }
+    for await (const page of answers.list([stateCodes.unknown], query))
+      yield await answers.current(page.flatMap(unknownIn), query);
   }
 
   return {

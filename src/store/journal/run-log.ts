@@ -1,14 +1,20 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { messageOf } from '../../base/failure.ts';
+import { hasFields, isNumber, isText, parseJson } from '../../base/json.ts';
+import { chunk } from '../../base/lists.ts';
 import { nextRunId } from '../../base/run-id.ts';
 import {
   type NotedOutcome,
   type PushRunStart,
+  type Run,
+  type RunEnd,
   type RunLog,
   type RunRecord,
   runsKept,
 } from '../runs/run-log.ts';
+import { areCounts, isRunTimeline } from '../runs/run-timeline.ts';
 import type { Transaction } from '../sql/sql.ts';
-import { pack, unpack } from './json-page.ts';
-import { type RunRow, readRun, readTimeline } from './run-row.ts';
+import { damagedJournal } from './journal-failure.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
 /** The kinds of pages of a run: its course, outcomes that were noted, or records that were kept. */
@@ -17,7 +23,7 @@ type PageKind = 'timeline' | 'noted' | 'kept';
 /** Outcomes of one page. */
 const pageSize = 500;
 
-const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
+export const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
 
 /** The runs in the tables of the journal. */
 export function createRunLog(tables: JournalTables): RunLog {
@@ -53,22 +59,20 @@ export function createRunLog(tables: JournalTables): RunLog {
     timeline: async (run) => {
       let last: unknown;
       for await (const page of pagesOf<unknown>(run, 'timeline')) last = page[0];
-      return last === undefined ? undefined : readTimeline(run, last);
+      return last === undefined ? undefined : checked(run, last, isRunTimeline);
     },
     list: async () => {
       const select = 'SELECT id, beginning, ending FROM push_run WHERE state = $1 ORDER BY id DESC';
       return (await sql.read<RunRow>(select, [state])).map(readRun);
     },
     note: (run, outcomes) => {
-      const pages: Uint8Array[] = [];
-      for (let first = 0; first < outcomes.length; first += pageSize)
-        pages.push(pack(outcomes.slice(first, first + pageSize)));
-      return sql.write(({ many }) =>
-        many(
-          insertPage,
-          pages.map((page) => [state, run, 'noted' satisfies PageKind, page]),
-        ),
-      );
+      const pages = chunk(outcomes, pageSize).map((page) => [
+        state,
+        run,
+        'noted' satisfies PageKind,
+        pack(page),
+      ]);
+      return sql.write(({ many }) => many(insertPage, pages));
     },
     noted: (run) => pagesOf<NotedOutcome>(run, 'noted'),
     keep: (run, records) => {
@@ -123,4 +127,69 @@ async function removeRuns(
   const among = sql.dialect.textsIn('$2');
   await many(`DELETE FROM push_page WHERE state = $1 AND run IN ${among}`, [parameters]);
   await many(`DELETE FROM push_run WHERE state = $1 AND id IN ${among}`, [parameters]);
+}
+
+/** A run as rows keep it: what is known of its beginning and its end are JSON. */
+interface RunRow {
+  readonly id: string;
+  readonly beginning: string;
+  readonly ending: string | null;
+}
+
+/** @throws Failure('unreadable-path') if the row is not a run as this program writes them. */
+export function readRun({ id, beginning, ending }: RunRow): Run {
+  const end = ending === null ? undefined : checked(id, parseJson(ending), isRunEnd);
+  return { id, ...checked(id, parseJson(beginning), isRunStart), end };
+}
+
+function checked<T>(id: string, value: unknown, isValid: (value: unknown) => value is T): T {
+  if (isValid(value)) return value;
+  throw damagedJournal(`its record of run ${id} cannot be read`);
+}
+
+function isRunStart(value: unknown): value is PushRunStart {
+  return hasFields(value, {
+    kind: isText,
+    command: areTexts,
+    folder: isText,
+    files: areTexts,
+    plan: optional(isText),
+    shard: optional((shard) => hasFields(shard, { index: isNumber, count: isNumber })),
+    input: optional((input) => hasFields(input, { digest: isText, reading: isText, records: isNumber })),
+    startedMs: isNumber,
+  });
+}
+
+function isRunEnd(value: unknown): value is RunEnd {
+  return hasFields(value, {
+    endedMs: isNumber,
+    exitCode: isNumber,
+    tally: areCounts,
+    isPlanSent: optional((isSent) => typeof isSent === 'boolean'),
+  });
+}
+
+function areTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function optional(check: (field: unknown) => boolean): (field: unknown) => boolean {
+  return (field) => field === undefined || check(field);
+}
+
+/** For a few kilobytes: with the usual sizes, most of the time goes into making buffers. */
+const zlibOptions = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
+
+/** Deflated JSON. */
+function pack(value: unknown): Uint8Array {
+  return deflateRawSync(JSON.stringify(value), zlibOptions);
+}
+
+/** @throws Failure('unreadable-path') if the bytes are damaged. */
+function unpack<T>(bytes: Uint8Array): T {
+  try {
+    return JSON.parse(inflateRawSync(bytes, zlibOptions).toString());
+  } catch (error) {
+    throw damagedJournal(`what is kept of runs cannot be read (${messageOf(error)})`);
+  }
 }

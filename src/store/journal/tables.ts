@@ -1,3 +1,4 @@
+import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql, Transaction } from '../sql/sql.ts';
 import { otherJournalFormat } from './journal-failure.ts';
 
@@ -8,16 +9,28 @@ export interface JournalTables {
   readonly state: number;
 }
 
-/** The name of a journal, which no other one has. */
-export interface JournalName {
-  /** As messages show it. */
+/** Where a journal is: a file, or a state in a schema that several share. */
+export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
+
+export interface SqliteJournalPlace {
+  readonly kind: 'sqlite';
   readonly path: string;
-  /** Names one of the states that share the tables. */
+  /** Brings commits to the disk; set only in tests, to make a disk fail. */
+  readonly sync?: () => Promise<void>;
+}
+
+export interface PostgresJournalPlace extends PostgresPlace {
+  readonly kind: 'postgres';
   readonly key: string;
 }
 
+/** Names one of the states that share the tables. */
+function keyOf(place: JournalPlace): string {
+  return place.kind === 'postgres' ? place.key : '';
+}
+
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 11;
+const format = 12;
 
 /** Only a server has it: see `createFindIds`. */
 const hashesIndex =
@@ -35,7 +48,6 @@ const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, 
   CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${integer} NOT NULL) ${tableEnd};
   CREATE TABLE push_request (
     id ${integer} PRIMARY KEY,
-    kind ${integer} NOT NULL,
     run ${text},
     entries ${bytes} NOT NULL -- as packEntries
   ) ${tableEnd};
@@ -79,28 +91,31 @@ const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, 
  * The tables of a journal; undefined if it has none.
  * @throws Failure('unreadable-path') if it has another format.
  */
-export async function findTables(sql: Sql, { path, key }: JournalName): Promise<JournalTables | undefined> {
+export async function findTables(sql: Sql, place: JournalPlace): Promise<JournalTables | undefined> {
   const found = await readFormat(sql);
   if (found === 'none') return undefined;
-  if (found !== format) throw otherJournalFormat(path, found, format);
-  const rows = await sql.read<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [key]);
+  if (found !== format) throw otherJournalFormat(place.path, found, format);
+  const rows = await sql.read<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [keyOf(place)]);
   return rows[0] && { sql, state: Number(rows[0].id) };
 }
 
 /** As `findTables`; makes what is missing, completely or not at all. */
-export async function makeTables(sql: Sql, name: JournalName): Promise<JournalTables> {
-  return (await findTables(sql, name)) ?? { sql, state: await sql.make((tx) => makeTablesIn(sql, tx, name)) };
+export async function makeTables(sql: Sql, place: JournalPlace): Promise<JournalTables> {
+  return (
+    (await findTables(sql, place)) ?? { sql, state: await sql.make((tx) => makeTablesIn(sql, tx, place)) }
+  );
 }
 
 /** Makes what is missing of the tables, in a transaction of `Sql.make`; returns the number of the state. */
 export async function makeTablesIn(
   sql: Sql,
   { exec, query }: Transaction,
-  { path, key }: JournalName,
+  place: JournalPlace,
 ): Promise<number> {
+  const key = keyOf(place);
   const found = await readFormat(sql);
   if (found === 'none') await exec(tables(sql));
-  else if (found !== format) throw otherJournalFormat(path, found, format);
+  else if (found !== format) throw otherJournalFormat(place.path, found, format);
   await query('INSERT INTO push_state (state_key) VALUES ($1) ON CONFLICT (state_key) DO NOTHING', [key]);
   const [row] = await query<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [key]);
   if (row === undefined) throw new Error(`the state ${key} was not added`);

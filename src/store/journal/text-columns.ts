@@ -43,23 +43,20 @@ export function joinColumns(count: number, columns: readonly Column[]): Uint8Arr
 }
 
 /**
- * Reads the columns of `joinColumns`, each when it is asked for; one without any text is empty.
- * @throws Failure('unreadable-path') if the bytes are damaged.
+ * Reads the columns of `joinColumns`; one without any text is empty.
+ * @throws Failure('unreadable-path') if the bytes are damaged, or are not so many columns.
  */
-export function splitColumns(
-  { buffer, byteOffset, byteLength }: Uint8Array,
-  width: number,
-): (column: number) => Optional[] {
+export function splitColumns({ buffer, byteOffset, byteLength }: Uint8Array, width: number): Optional[][] {
   const bytes = Buffer.from(buffer, byteOffset, byteLength);
   const ends: number[] = [];
   for (let end = bytes.indexOf(betweenColumns); end !== -1; end = bytes.indexOf(betweenColumns, end + 1))
     ends.push(end);
   const count = Number(bytes.toString('latin1', 0, ends[0] ?? 0));
   if (ends.length !== width || !isCount(count)) throw damaged();
-  return (column) => {
-    const texts = splitTexts(bytes.subarray((ends[column] ?? 0) + 1, ends[column + 1]), count);
+  return ends.map((end, column) => {
+    const texts = splitTexts(bytes.subarray(end + 1, ends[column + 1]), count);
     return texts.length === 1 ? repeated(texts[0], count) : texts;
-  };
+  });
 }
 
 function isCount(count: number): boolean {

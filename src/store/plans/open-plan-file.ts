@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, parseJson } from '../../base/json.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { checkPlanAccess, type PlanAccess, type PlanOwner } from './plan-access.ts';
 import { type PlanEnd, type PlanHeading, planFormat, planSeal } from './plan-file.ts';
@@ -217,12 +217,8 @@ function digestOf(bytes: Buffer): string {
 }
 
 function parsed(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 function otherKind(path: string, kind: string, expected: string): Failure {

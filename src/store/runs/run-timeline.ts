@@ -1,5 +1,10 @@
-import { isJsonObject } from '../../base/json.ts';
-import type { Latencies } from './latencies.ts';
+import { hasFields, isJsonObject, isNumber } from '../../base/json.ts';
+
+/**
+ * How long requests took: for each bucket how many of them. Buckets grow with the time they stand for, by 9 % each, so
+ * a handful holds every time there is, and those of several runs add up.
+ */
+export type Latencies = Readonly<Record<string, number>>;
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -52,22 +57,44 @@ export function addOperations(one: OperationTimes, other: OperationTimes): Opera
 }
 
 export function isRunTimeline(value: unknown): value is RunTimeline {
-  if (!isJsonObject(value)) return false;
-  const { intervalMs, intervals, operations } = value;
-  return (
-    typeof intervalMs === 'number' &&
-    intervalMs > 0 &&
-    Array.isArray(intervals) &&
-    intervals.every((interval) => interval === null || hasCounts(interval, ['outcomes', 'latencies'])) &&
-    isJsonObject(operations) &&
-    Object.values(operations).every((times) => hasCounts(times, ['answers', 'latencies']))
-  );
+  const isInterval = (interval: unknown) =>
+    interval === null || hasFields(interval, { outcomes: areCounts, latencies: areCounts });
+  const areTimes = (times: unknown) => hasFields(times, { answers: areCounts, latencies: areCounts });
+  return hasFields(value, {
+    intervalMs: (ms) => isNumber(ms) && ms > 0,
+    intervals: (intervals) => Array.isArray(intervals) && intervals.every(isInterval),
+    operations: (operations) => isJsonObject(operations) && Object.values(operations).every(areTimes),
+  });
 }
 
-function hasCounts(value: unknown, names: readonly string[]): boolean {
-  return isJsonObject(value) && names.every((name) => areCounts(value[name]));
+export function areCounts(value: unknown): value is Counts {
+  return isJsonObject(value) && Object.values(value).every(isNumber);
 }
 
-function areCounts(value: unknown): boolean {
-  return isJsonObject(value) && Object.values(value).every((count) => typeof count === 'number');
+const bucketsPerDoubling = 8;
+
+/** The bucket of a time in milliseconds. */
+export function latencyBucket(tookMs: number): number {
+  return Math.round(bucketsPerDoubling * Math.log2(Math.max(0, tookMs) + 1));
+}
+
+/** The time that a bucket stands for, in milliseconds. */
+function latencyOfBucket(bucket: number): number {
+  return 2 ** (bucket / bucketsPerDoubling) - 1;
+}
+
+export function countLatencies(latencies: Latencies): number {
+  return Object.values(latencies).reduce((sum, count) => sum + count, 0);
+}
+
+/** The time in milliseconds within which `share` of the requests were answered; undefined without requests. */
+export function latencyPercentile(latencies: Latencies, share: number): number | undefined {
+  const wanted = Math.max(1, Math.ceil(share * countLatencies(latencies)));
+  let counted = 0;
+  // Keys that are whole numbers come in their order.
+  for (const [bucket, count] of Object.entries(latencies)) {
+    counted += count;
+    if (counted >= wanted) return latencyOfBucket(Number(bucket));
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
-import { latencyBucket } from './latencies.ts';
 import {
   addIntervals,
   intervalsMaximum,
+  latencyBucket,
   type OperationTimes,
   type RunTimeline,
   type TimelineInterval,

@@ -1,7 +1,8 @@
+import { createReadStream } from 'node:fs';
 import { Failure, messageOf } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import { hasFields, isJsonObject, isNumber, isText, type Json } from '../../base/json.ts';
 import { AppendedLines } from './appended-lines.ts';
-import { lastDayOf, sweepUndoLogs, undoLogPath } from './undo-log-files.ts';
+import { lastDayOf, sweepUndoLogs, type UndoLogName, undoLogPath } from './undo-log-files.ts';
 
 /** A record of the service that a run wrote, and its place in the input of that run. */
 interface WrittenRecord {
@@ -113,4 +114,51 @@ class KeptUndoLog implements RunUndoLog {
       );
     }
   }
+}
+
+/**
+ * The records in the files of an undo log, many at a time, each file in the order in which it was written. A last line
+ * that is not whole was never followed by a write, and is passed over.
+ * @throws Failure('unreadable-path') where a file cannot be read, or is damaged.
+ */
+export async function* readUndoLog(
+  folder: string,
+  names: readonly UndoLogName[],
+): AsyncGenerator<readonly UndoRecord[]> {
+  for (const name of names) yield* readFile(undoLogPath(folder, name));
+}
+
+async function* readFile(path: string): AsyncGenerator<readonly UndoRecord[]> {
+  let rest = '';
+  try {
+    for await (const piece of createReadStream(path, 'utf8')) {
+      const lines = `${rest}${piece}`.split('\n');
+      rest = lines.pop() ?? '';
+      if (lines.length > 0) yield lines.map(readRecord);
+    }
+  } catch (error) {
+    throw new Failure(
+      'unreadable-path',
+      `the undo log ${path} cannot be read: ${messageOf(error)}`,
+      'restore it from a backup; without it the earlier values have to be pushed from a file',
+      { cause: error },
+    );
+  }
+}
+
+function readRecord(line: string): UndoRecord {
+  const record: unknown = JSON.parse(line);
+  if (!isRecord(record)) throw new Error(`not a record: ${line.slice(0, 80)}`);
+  return record;
+}
+
+function isRecord(value: unknown): value is UndoRecord {
+  if (!hasFields(value, { file: isText, line: isNumber, originId: isText, id: isText })) return false;
+  const { kind, changes } = value;
+  if (kind !== 'updated') return kind === 'created' || kind === 'unseen';
+  return isJsonObject(changes) && Object.values(changes).every(isChange);
+}
+
+function isChange(change: unknown): boolean {
+  return isJsonObject(change) && change['from'] !== undefined && change['to'] !== undefined;
 }

@@ -1,19 +1,10 @@
-import { X509Certificate } from 'node:crypto';
-import { Client, types } from 'pg';
+import type { Client } from 'pg';
+import { crypto } from '../../base/crypto.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { databaseFailure, sessionEnded } from './database-failure.ts';
 import type { PostgresAddress, PostgresPlace } from './postgres-address.ts';
-
-/** What a query is asked with; a list is one parameter. */
-export type Parameter =
-  | bigint
-  | number
-  | string
-  | boolean
-  | null
-  | Uint8Array
-  | readonly (bigint | string | null)[];
+import type { SqlValue } from './sql.ts';
 
 /** One session of the server. Queries are answered in the order in which they were asked, without waiting between. */
 export interface Connection {
@@ -25,7 +16,7 @@ export interface Connection {
    */
   readonly query: <Row>(
     text: string,
-    parameters?: readonly Parameter[],
+    parameters?: readonly SqlValue[],
     name?: string,
   ) => Promise<readonly Row[]>;
   /** Whether the session ended by itself. */
@@ -34,9 +25,7 @@ export interface Connection {
 }
 
 /** The types of pg leave out what the server says of itself when a session begins. */
-class Session extends Client {
-  declare readonly processID: number | null;
-}
+type Session = Client & { readonly processID: number | null };
 
 /** Long enough for a server that is starting on a busy machine, in milliseconds. */
 const connectMs = 10_000;
@@ -75,7 +64,8 @@ export async function connect(
   const { address, password } = place;
   let lost: unknown;
   try {
-    const client = new Session({
+    const { Client, types } = await import('pg');
+    const client = new Client({
       ...serverOf(address),
       ...(password === undefined ? {} : { password }),
       application_name: application,
@@ -86,7 +76,7 @@ export async function connect(
         getTypeParser: (type, format) =>
           Number(type) === types.builtins.INT8 ? BigInt : types.getTypeParser(type, format),
       },
-    });
+    }) as Session;
     // Without a listener, a session that ends by itself would end the process. Later errors follow from the first.
     client.on('error', (error) => {
       lost ??= error;
@@ -175,7 +165,7 @@ function serverOf({ host, port, user, database, sslMode, sslRootCert }: Postgres
 function certificatesIn(path: string): string {
   try {
     const text = readRegularFile(path);
-    new X509Certificate(text);
+    new (crypto().X509Certificate)(text);
     return text;
   } catch (error) {
     throw new Failure(

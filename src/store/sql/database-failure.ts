@@ -86,17 +86,16 @@ export const sessionEnded = 'the session with the server has ended';
 
 /** Codes of Node.js for a server that cannot be reached. */
 const networkCodes: ReadonlySet<string> = new Set([
-  ...[
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-  ],
-  ...['ENOENT', 'EACCES'],
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOENT',
+  'EACCES',
 ]);
 
 /** Converts an error on what is kept in a database; what is a mistake of this program is returned as it is. */

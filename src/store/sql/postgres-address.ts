@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { crypto } from '../../base/crypto.ts';
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
@@ -93,26 +93,20 @@ export function postgresUrl({
   sslRootCert,
   schema,
 }: PostgresAddress): string {
-  const isFolder = host?.startsWith('/') === true;
-  const isUserInQuery = user !== undefined && (isFolder || host === undefined);
-  const authority = [
-    user === undefined || isUserInQuery ? '' : `${encodeURIComponent(user)}@`,
-    isFolder ? '' : host,
-    port === undefined || isFolder || host === undefined ? '' : `:${port}`,
-  ].join('');
-  const isPortInQuery = port !== undefined && (isFolder || host === undefined);
-  const query = [
-    ...(isFolder ? [['host', host]] : []),
-    ...(isPortInQuery ? [['port', port]] : []),
-    ...(isUserInQuery ? [['user', user]] : []),
-    ...(sslMode === defaultSslMode(host) ? [] : [['sslmode', sslMode]]),
-    ...(sslRootCert === undefined ? [] : [['sslrootcert', sslRootCert]]),
-    ['schema', schema],
-  ];
-  const written = query.map(
-    ([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%2F', '/')}`,
+  // Without a host, or with the folder of a socket, there is no place for a user or a port before the path.
+  const isHost = host !== undefined && !host.startsWith('/');
+  const authority = isHost
+    ? [user === undefined ? '' : `${encodeURIComponent(user)}@`, host, port === undefined ? '' : `:${port}`]
+    : [];
+  const query = Object.entries({
+    ...(isHost ? {} : { host, port, user }),
+    sslmode: sslMode === defaultSslMode(host) ? undefined : sslMode,
+    sslrootcert: sslRootCert,
+    schema,
+  }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`,
   );
-  return `postgres://${authority}/${encodeURIComponent(database)}?${written.join('&')}`;
+  return `postgres://${authority.join('')}/${encodeURIComponent(database)}?${query.join('&')}`;
 }
 
 /** The longest name of PostgreSQL has 63 bytes. */
@@ -126,9 +120,19 @@ export function schemaOfShop(shop: string): string {
     .replaceAll(/[^a-z0-9]+/g, '_')
     .replaceAll(/^_+|_+$/g, '')
     .slice(0, 40);
-  return ['reviewctl', words, hash('sha256', shop, 'hex').slice(0, 8)]
+  return ['reviewctl', words, crypto().hash('sha256', shop, 'hex').slice(0, 8)]
     .filter((part) => part !== '')
     .join('_');
+}
+
+/** The name of a schema as SQL writes it. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** The number of an advisory lock, 64 bits with a sign; those of all schemas of a database share one space. */
+export function lockKey(schema: string, name: string): bigint {
+  return crypto().hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
 }
 
 /** An IPv6 address as addresses of all kinds have it. */

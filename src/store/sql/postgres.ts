@@ -1,6 +1,5 @@
-import { hash } from 'node:crypto';
 import { type Connection, connect } from './connection.ts';
-import type { PostgresPlace } from './postgres-address.ts';
+import { lockKey, type PostgresPlace, quoted } from './postgres-address.ts';
 import type { Dialect, Durability, Sql, Transaction } from './sql.ts';
 
 const postgresDialect: Dialect = {
@@ -171,18 +170,12 @@ async function transact<T>(
  * looked for first, since to make one takes a right that using it does not.
  */
 async function makeSchema(connection: Connection, name: string): Promise<void> {
-  const key = hash('sha256', `reviewctl ${name} tables`, 'buffer').readBigInt64BE();
-  await connection.query('SELECT pg_advisory_xact_lock($1)', [key]);
+  await connection.query('SELECT pg_advisory_xact_lock($1)', [lockKey(name, 'tables')]);
   const [row] = await connection.query<{ readonly is_there: boolean }>(
     'SELECT to_regnamespace($1) IS NOT NULL AS is_there',
     [quoted(name)],
   );
   if (row?.is_there !== true) await connection.query(`CREATE SCHEMA ${quoted(name)}`);
-}
-
-/** A name as SQL writes it. */
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** The type of the elements, as the catalog numbers it. */

@@ -4,7 +4,6 @@ import { Failure } from '../../base/failure.ts';
 import { systemRandom } from '../../base/random.ts';
 import { type Database, isBusy, openDatabase, prepareExact, readPragma } from '../../base/sqlite.ts';
 import { type DatabaseLog, openDatabaseLog } from './database-log.ts';
-import { type SharedSyncs, shareSyncs } from './share-syncs.ts';
 import type { Dialect, Durability, Snapshot, Sql, SqlValue, Transaction } from './sql.ts';
 
 export interface SqliteOptions {
@@ -53,11 +52,11 @@ export const sqliteDialect: Dialect = {
  */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<Sql> {
   const { durability: usual, clock = systemClock, failureOf = same } = options;
-  const { writer, reader, log, onDisk } = await openConnections(path, options);
+  const { writer, reader, log } = await openConnections(path, options);
   const reading = queryOf(reader);
   const statement = statementsOf(writer);
   let last: Promise<unknown> = Promise.resolve();
-  const patiently: Patiently = (work) => workPatiently({ path, clock, failureOf }, work);
+  const patiently = patientlyIn(path, clock, failureOf);
 
   async function transact<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     await patiently(() => writer.exec('BEGIN IMMEDIATE'));
@@ -77,17 +76,16 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
   };
 
   const waitForDisk = () =>
-    onDisk().catch((error: unknown) => {
+    log.sync().catch((error: unknown) => {
       throw failureOf(error);
     });
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     await last;
-    await onDisk.ended();
+    await log.close();
     reader.close();
     writer.close();
-    log.close();
   }
 
   return {
@@ -99,9 +97,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
       await waitForDisk();
     },
     snapshot: async () =>
-      readInstant(await openConnection(path, existing(options)), (work) =>
-        workPatiently({ path, clock, failureOf: same }, work),
-      ),
+      readInstant(await openConnection(path, existing(options)), patientlyIn(path, clock, same)),
     make: write,
     tables: async () => {
       const rows = await patiently(() =>
@@ -119,23 +115,18 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
 type Patiently = <T>(work: () => T) => Promise<T>;
 
 /** Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else. */
-async function workPatiently<T>(
-  {
-    path,
-    clock,
-    failureOf,
-  }: Required<Pick<SqliteOptions, 'clock' | 'failureOf'>> & { readonly path: string },
-  work: () => T,
-): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error)) throw failureOf(error);
-      if (attempt === busyTries.most) throw keptBusy(path, error);
+function patientlyIn(path: string, clock: Clock, failureOf: (error: unknown) => unknown): Patiently {
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error)) throw failureOf(error);
+        if (attempt === busyTries.most) throw keptBusy(path, error);
+      }
+      await clock.sleep(backoffMs(attempt, systemRandom, busyTries));
     }
-    await clock.sleep(backoffMs(attempt, systemRandom, busyTries));
-  }
+  };
 }
 
 /**
@@ -174,28 +165,25 @@ interface Connections {
   readonly writer: Database;
   readonly reader: Database;
   readonly log: DatabaseLog;
-  /** Waits for the disk. */
-  readonly onDisk: SharedSyncs;
 }
 
 /** All of them, or none. */
 async function openConnections(path: string, options: SqliteOptions): Promise<Connections> {
   const { durability, sync, failureOf = same } = options;
-  const opened: { close(): void }[] = [];
-  const keep = <T extends { close(): void }>(one: T): T => {
+  const opened: { close(): void | Promise<void> }[] = [];
+  const keep = <T extends (typeof opened)[number]>(one: T): T => {
     opened.push(one);
     return one;
   };
   try {
     const writer = keep(await openConnection(path, options));
     const reader = keep(await openConnection(path, existing(options)));
-    const log = keep(openDatabaseLog(path));
-    const onDisk = shareSyncs(sync ?? log.sync);
+    const log = keep(openDatabaseLog(path, sync));
     // A process that was killed as it committed may have left what can be read from now on, and is not on the disk.
-    if (durability === 'power') await onDisk();
-    return { writer, reader, log, onDisk };
+    if (durability === 'power') await log.sync();
+    return { writer, reader, log };
   } catch (error) {
-    for (const one of opened) one.close();
+    for (const one of opened) await one.close();
     throw failureOf(error);
   }
 }

@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceAtomically } from '../../base/atomic-file.ts';
-import { Failure, messageOf } from '../../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { hasFields, isNumber, isText } from '../../base/json.ts';
 import { timeInWords } from '../../base/korean-time.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
+import { writeNote } from './folder-notes.ts';
 
 /** Where a state is now that was kept in a folder before. */
 export interface MovedState {
@@ -39,17 +39,7 @@ export function beingMoved(path: string): Failure {
  * @throws Failure('unwritable-path') where it cannot be written.
  */
 export function writeMoved(folder: string, moved: MovedState): void {
-  const path = movedPath(folder);
-  try {
-    replaceAtomically(path, `${JSON.stringify(moved)}\n`, 'power');
-  } catch (error) {
-    throw new Failure(
-      'unwritable-path',
-      `${path}, which names where the state is from now on, cannot be written: ${messageOf(error)}`,
-      'see that its disk has room and that you may write to its folder, then run the same command again',
-      { cause: error },
-    );
-  }
+  writeNote(movedPath(folder), `${JSON.stringify(moved)}\n`, 'names where the state is from now on');
 }
 
 /** Says that the state of a folder is there still, since its move has not arrived. */
@@ -108,11 +98,13 @@ function parsed(path: string): unknown {
 }
 
 function isMovedState(value: unknown): value is MovedState {
-  if (!isJsonObject(value)) return false;
-  const { move, to, shop, atMs, hasLedger, isFinished } = value;
-  return (
-    [move, to, shop].every((text) => typeof text === 'string') &&
-    typeof atMs === 'number' &&
-    [hasLedger, isFinished].every((flag) => typeof flag === 'boolean')
-  );
+  const isFlag = (field: unknown) => typeof field === 'boolean';
+  return hasFields(value, {
+    move: isText,
+    to: isText,
+    shop: isText,
+    atMs: isNumber,
+    hasLedger: isFlag,
+    isFinished: isFlag,
+  });
 }

@@ -1,7 +1,7 @@
-import type { CheckpointPlace } from '../checkpoints/stored-checkpoint.ts';
-import type { AccountNote } from '../profile/account-note.ts';
+import type { CheckpointPlace, NamedCheckpoint } from '../checkpoints/stored-checkpoint.ts';
 import { withConnection } from '../sql/connection.ts';
-import { quoted } from '../sql/postgres.ts';
+import { quoted } from '../sql/postgres-address.ts';
+import type { AccountNote } from './account-note.ts';
 import type { PostgresStateLocation } from './state-location.ts';
 import { findState } from './state-tables.ts';
 
@@ -28,13 +28,16 @@ export function postgresAccount(location: PostgresStateLocation): AccountNote {
   };
 }
 
-/** The names of all checkpoints of a state that is prepared. */
-export function postgresCheckpoints(
+/** All checkpoints of a state that is prepared. */
+export async function postgresCheckpoints(
   location: PostgresStateLocation,
-): Promise<readonly { readonly list: string; readonly name: string }[]> {
+): Promise<readonly NamedCheckpoint[]> {
   const table = `${quoted(location.address.schema)}.checkpoint`;
   const select = `SELECT list, name FROM ${table} WHERE state = $1 ORDER BY list, name`;
-  return withConnection(location, (connection) => connection.query(select, [location.key]));
+  const rows = await withConnection(location, (connection) =>
+    connection.query<Omit<NamedCheckpoint, 'place'>>(select, [location.key]),
+  );
+  return rows.map(({ list, name }) => ({ list, name, place: postgresCheckpoint(location, list, name) }));
 }
 
 /** A checkpoint of a state that is prepared. */
@@ -42,10 +45,12 @@ export function postgresCheckpoint(
   location: PostgresStateLocation,
   list: string,
   name: string,
-): Pick<CheckpointPlace, 'read' | 'write'> {
+): CheckpointPlace {
   const { address, key } = location;
   const table = `${quoted(address.schema)}.checkpoint`;
   return {
+    path: `${list} ${name} of ${location.path}`,
+    isFile: false,
     read: () =>
       withConnection(location, async (connection) => {
         const select = `SELECT content FROM ${table} WHERE state = $1 AND list = $2 AND name = $3`;

@@ -1,4 +1,5 @@
-import type { PostgresPlace } from '../sql/postgres-address.ts';
+import type { PostgresState } from '../ledger/ledger-location.ts';
+import { type PostgresPlace, parsePostgresUrl, postgresUrl } from '../sql/postgres-address.ts';
 
 /**
  * Where the state of one profile at one service is kept: its journal with the runs, the positions of its lists, its
@@ -30,4 +31,25 @@ export function lockScope({ key }: PostgresStateLocation): string {
 /** The state in a folder. */
 export function stateLocation(folder: string): SqliteStateLocation {
   return { kind: 'sqlite', folder };
+}
+
+/**
+ * The state of a shop at one service in a database, with the `folder` that this machine has for it.
+ * @throws Failure('usage') as `parsePostgresUrl`.
+ */
+export function postgresStateLocation(
+  folder: string,
+  { url, password, shop, service }: PostgresState & { readonly shop: string; readonly service: URL },
+): PostgresStateLocation {
+  const address = parsePostgresUrl(url, shop);
+  return {
+    kind: 'postgres',
+    holds: 'state',
+    path: postgresUrl(address),
+    address,
+    password,
+    folder,
+    shop,
+    key: `${shop}@${service.host}${service.pathname.replace(/(?<!\/)\/+$/, '')}`,
+  };
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { quoted } from '../sql/postgres.ts';
+import { quoted } from '../sql/postgres-address.ts';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
 import type { PostgresStateLocation } from './state-location.ts';
 

@@ -11,9 +11,9 @@ import {
   type ReadPagesSince,
   seenMaximum,
 } from '../../../store/checkpoints/checkpoint.ts';
-import { checkpointName } from '../../../store/checkpoints/checkpoint-file.ts';
 import {
   type CheckpointSubject,
+  checkpointName,
   readCheckpoint,
   writeCheckpoint,
 } from '../../../store/checkpoints/stored-checkpoint.ts';

@@ -1,7 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { keepHeapLean } from '../../../base/lean-heap.ts';
 import { present } from '../../../base/present.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { hasCountedIds } from '../../../input/mapping/mapping.ts';
@@ -23,6 +22,7 @@ import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
 import { findPart } from './import-part.ts';
 import { inputOptions, openFiles, showNotice } from './input-options.ts';
+import { keepHeapLean } from './lean-heap.ts';
 import { leaveOut, mayLeaveOut } from './left-out.ts';
 import { inputOfPlan, openPushPlan, refuseLimit, refuseResend, refuseShard } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';

@@ -1,6 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { areResetsSeen } from '../../../store/profile/reset-note.ts';
+import { areResetsSeen } from '../../../store/state/folder-notes.ts';
 
 /** The kinds of records that a push updates. */
 const updatedKinds: readonly string[] = ['products', 'order-items'];

@@ -1,9 +1,8 @@
-import { hash } from 'node:crypto';
 import { Failure } from '../../base/failure.ts';
-import type { Lock, Locks } from '../locks/locks.ts';
 import { type Connection, connect } from '../sql/connection.ts';
-import type { PostgresPlace } from '../sql/postgres-address.ts';
+import { lockKey, type PostgresPlace } from '../sql/postgres-address.ts';
 import type { SqlReader } from '../sql/sql.ts';
+import type { Lock, Locks } from './locks.ts';
 
 /** How often the session of a lock is asked whether it is alive, in milliseconds. */
 const pingMs = 2_000;
@@ -59,11 +58,6 @@ const prefix = 'reviewctl ';
 /** The name of the session of a lock, which `names` reads, and which administrators of the server see. */
 function applicationOf(name: string): string {
   return prefix + name;
-}
-
-/** A signed 64-bit number for a name; the locks of a database share one space of them. */
-function lockKey(schema: string, name: string): bigint {
-  return hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
 }
 
 async function tryLock(connection: Connection, key: bigint): Promise<boolean> {

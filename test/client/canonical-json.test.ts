@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { CanonicalJson } from '../../src/base/canonical-json.ts';
 import { isJsonObject } from '../../src/base/json.ts';
-import { objectTexts } from './json-texts.ts';
-import { withoutRounded } from './without-rounded.ts';
+import { CanonicalJson } from '../../src/client/canonical-json.ts';
+import { objectTexts } from '../base/json-texts.ts';
+import { withoutRounded } from '../base/without-rounded.ts';
 
 /** Whether a whole text is passed as one object that is written as `JSON.stringify` writes it. */
 function isPassed(text: string | Buffer, json = new CanonicalJson()): boolean {

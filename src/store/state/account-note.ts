@@ -1,5 +1,9 @@
-import { Failure } from '../../base/failure.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { readRegularFile } from '../../base/regular-file.ts';
+import { writeNote } from './folder-notes.ts';
 
 /**
  * Whose records a state keeps. One service serves many shops, and what one has sent says nothing of another: with its
@@ -25,6 +29,36 @@ export async function checkAccount(note: AccountNote, account: string): Promise<
       hint`for a new credential of the same shop: ${reviewctl`login --same-shop`}; for another shop (or a sandbox
         started anew) use a profile of its own: ${reviewctl`login --profile NAME`}. A new profile has an empty
         journal: used for the same shop, it would send every record again`,
+    );
+  }
+}
+
+/** The account of a state in a folder. */
+export function accountFile(folder: string): AccountNote {
+  const path = join(folder, 'account');
+  return {
+    read: async () => readAccount(path),
+    keep: async (account) => {
+      if (readAccount(path) === account) return;
+      writeNote(path, `${account}\n`, 'records the account of this folder');
+    },
+  };
+}
+
+/**
+ * Undefined also for an empty file.
+ * @throws Failure('config') where it cannot be read.
+ */
+function readAccount(path: string): string | undefined {
+  if (!existsSync(path)) return undefined;
+  try {
+    return readRegularFile(path).trim() || undefined;
+  } catch (error) {
+    throw new Failure(
+      'config',
+      `${path}, which records the account of this folder, cannot be read: ${messageOf(error)}`,
+      'see that it is a file that you may read, then run the same command again',
+      { cause: error },
     );
   }
 }

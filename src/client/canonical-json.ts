@@ -1,4 +1,4 @@
-import { isRounded } from './json.ts';
+import { isRounded } from '../base/json.ts';
 
 /*
  * JSON that is written as `JSON.stringify` would write it need not be decoded to be written again. One pass

@@ -1,8 +1,87 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { Failure, messageOf } from '../../../base/failure.ts';
-import { type HeldFile, holdFile } from '../../../base/sqlite.ts';
-import type { Lock, Locks } from '../../locks/locks.ts';
-import { lockFile, lockNamesIn } from './lock-files.ts';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure, messageOf } from '../../base/failure.ts';
+import { type HeldFile, holdFile, isBusy, isDamage, openDatabase } from '../../base/sqlite.ts';
+import type { Lock, Locks } from './locks.ts';
+
+const suffix = '.lock';
+
+/** The file of a lock in the folder of its kind. */
+function lockFile(folder: string, name: string): string {
+  return join(folder, name + suffix);
+}
+
+/** The names of the locks that have a file in `folder`. */
+function lockNamesIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(suffix))
+    .map((name) => name.slice(0, -suffix.length));
+}
+
+/** Long enough to outlast a process that only asks whether the lock is held. */
+const patienceMs = 200;
+
+/** Locks of runs: each is an open exclusive transaction on a file of its own in `folder`, which stays there. */
+export function createRunLocks(folder: string): Locks {
+  const pathOf = (name: string) => lockFile(folder, name);
+  return {
+    acquire: (name, activity) => acquireRun(pathOf(name), activity),
+    isHeld: (name) => isRunHeld(pathOf(name)),
+    names: async () => lockNamesIn(folder),
+  };
+}
+
+async function acquireRun(path: string, activity: string): Promise<Lock> {
+  try {
+    return await beginExclusive(path);
+  } catch (error) {
+    const isTaken = (error instanceof Failure && error.kind === 'locked') || isBusy(error);
+    if (!isTaken && error instanceof Failure && isDamage(error.cause)) {
+      throw new Failure(
+        'unreadable-path',
+        `the lock file ${path} is damaged`,
+        `remove it, if no other run of reviewctl ${activity} is under way: nothing is kept in it`,
+        { cause: error.cause },
+      );
+    }
+    if (!isTaken) throw error;
+    throw new Failure(
+      'locked',
+      `another run of reviewctl ${activity} is under way for this profile`,
+      'wait until it has ended, then run the same command again; it continues from there',
+    );
+  }
+}
+
+async function beginExclusive(path: string): Promise<Lock> {
+  const database = await openDatabase(path, { durability: 'process', busyTimeoutMs: patienceMs });
+  try {
+    database.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return {
+    release: async () => {
+      // Closing alone may leave the lock until the last statement is collected as garbage.
+      database.exec('ROLLBACK');
+      database.close();
+    },
+  };
+}
+
+/** Takes the lock for an instant. */
+async function isRunHeld(path: string): Promise<boolean> {
+  if (!existsSync(path)) return false;
+  try {
+    await (await acquireRun(path, '')).release();
+    return false;
+  } catch (error) {
+    if (error instanceof Failure && error.kind === 'locked') return true;
+    throw error;
+  }
+}
 
 /** How often a lock is created again because another process removed it just before it was held. */
 const makings = 10;
@@ -17,13 +96,13 @@ const examinedMaximum = 100;
 export function createOwnerLocks(folder: string): Locks {
   const pathOf = (owner: string) => lockFile(folder, encodeURIComponent(owner));
   return {
-    acquire: (owner) => acquire(folder, pathOf(owner)),
+    acquire: (owner) => acquireOwner(folder, pathOf(owner)),
     isHeld: (owner) => isHeldElseGone(pathOf(owner)),
     names: async () => lockNamesIn(folder).map(decodeURIComponent),
   };
 }
 
-async function acquire(folder: string, path: string): Promise<Lock> {
+async function acquireOwner(folder: string, path: string): Promise<Lock> {
   try {
     return await makeLock(folder, path);
   } catch (error) {

@@ -1,0 +1,41 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { replaceAtomically } from '../../base/atomic-file.ts';
+import { Failure, messageOf } from '../../base/failure.ts';
+
+/**
+ * Replaces a note in the folder of a state, which survives a loss of power once this returns. `role` says in messages
+ * what it does: `records the account of this folder`.
+ * @throws Failure('unwritable-path') if it cannot be written.
+ */
+export function writeNote(
+  path: string,
+  text: string,
+  role: string,
+  next = ', then run the same command again',
+): void {
+  try {
+    replaceAtomically(path, text, 'power');
+  } catch (error) {
+    throw new Failure(
+      'unwritable-path',
+      `${path}, which ${role}, cannot be written: ${messageOf(error)}`,
+      `see that its disk has room and that you may write to its folder${next}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Whether this service was seen to reset what an update leaves out. */
+export function areResetsSeen(folder: string): boolean {
+  return existsSync(resetPath(folder));
+}
+
+/** Notes that it was. @throws as `writeNote`. */
+export function noteResets(folder: string): void {
+  writeNote(resetPath(folder), '', 'notes that this service resets what an update leaves out', '');
+}
+
+function resetPath(folder: string): string {
+  return join(folder, 'resets-on-update');
+}
