@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { WireReply } from '../../src/contract/wire.ts';
-import type { BulkEntry } from '../../src/push/send/bulk.ts';
+import type { BulkEntry } from '../../src/push/plan/request.ts';
 import { sendRequest } from '../../src/push/send/journaled.ts';
 import { createSendContext } from '../../src/push/send/send-journaled.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
@@ -37,7 +37,7 @@ function openSending(
     let answered = 0;
     const error = await sendRequest(
       context,
-      { kind: 'bulk', operation: 'bulkCreateOrderItems', entries },
+      { operation: 'bulkCreateOrderItems', entries },
       (outcome) => outcomes.push(outcome),
       () => {
         answered += 1;
@@ -352,17 +352,5 @@ describe('a push', () => {
     Object.assign(sending.context, { api });
     expect(await send([record('A')])).toMatchObject({ outcomes: [], error: bug });
     expect(sending.written).toHaveLength(1);
-  });
-
-  test('tells of records that need no request what is settled', async () => {
-    const { context, written } = openSending([]);
-    const outcomes: PushOutcome[] = [
-      { ...place('A'), outcome: 'skipped' },
-      { ...place('B'), outcome: 'rejected' },
-    ];
-    const told: PushOutcome[] = [];
-    const report = (outcome: PushOutcome) => told.push(outcome);
-    await sendRequest(context, { kind: 'settled', outcomes }, report, () => undefined);
-    expect({ told, written }).toEqual({ told: outcomes, written: [] });
   });
 });

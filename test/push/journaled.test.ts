@@ -1,16 +1,17 @@
 import { describe, expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import type { PushDecision } from '../../src/push/decide/decide.ts';
-import { bulkRequests } from '../../src/push/send/bulk-requests.ts';
+import { carryOut, type PlanRequest, partOf, planEntriesOf } from '../../src/push/plan/request.ts';
 import {
-  type BulkRequest,
   type DecidedRecord,
   decideAll,
+  itemUpdate,
   outcomeOfDecision,
   planRequests,
 } from '../../src/push/send/journaled.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { knownRecords } from './listing-service.ts';
+import { collect } from './open-push.ts';
 
 const place = (originId: string) => ({ file: 'a.csv', line: 2, originId });
 const record = (originId: string) => ({
@@ -44,15 +45,11 @@ function decided(...batches: readonly (readonly string[])[]) {
 }
 
 /** A request in words. */
-function inWords(request: BulkRequest): string {
-  switch (request.kind) {
-    case 'bulk':
-      return `${request.operation} ${request.entries.map(({ originId }) => originId).join(',')}`;
-    case 'update':
-      return `update ${request.objectId} ${request.record.originId} ${JSON.stringify(request.body)}`;
-    case 'settled':
-      return `settled ${request.outcomes.map(({ originId, outcome: word }) => `${originId} ${word}`).join(',')}`;
-  }
+function inWords(request: PlanRequest): string {
+  if ('operation' in request)
+    return `${request.operation} ${request.entries.map(({ originId }) => originId).join(',')}`;
+  if ('outcome' in request) return `${request.outcome.originId} ${JSON.stringify(request.write)}`;
+  return `settled ${request.outcomes.map(({ originId, outcome: word }) => `${originId} ${word}`).join(',')}`;
 }
 
 async function planned(batches: ReturnType<typeof decided>, canUpdate = true): Promise<string[][]> {
@@ -86,8 +83,8 @@ describe('records are grouped into requests', () => {
       [
         [
           'settled X skipped',
-          'update 7 U {"productOriginId":"U"}',
-          'update 7 V {"productOriginId":"V"}',
+          'U {"update":"7","body":{"productOriginId":"U"}}',
+          'V {"update":"7","body":{"productOriginId":"V"}}',
           'createOrders A,B',
           'settled Y skipped,Z skipped',
         ],
@@ -95,6 +92,13 @@ describe('records are grouped into requests', () => {
     ],
   ])('%s', async (_, batches, plan) => {
     expect(await planned(decided(...batches))).toEqual(plan);
+  });
+
+  test('but an update is planned as its write', () => {
+    expect(itemUpdate(record('A'), '7', { productOriginId: 'P' })).toMatchObject({
+      outcome: outcome('A', 'updated', { id: '7' }),
+      write: { update: '7', body: { productOriginId: 'P' } },
+    });
   });
 
   test('but not into updates where a kind has none', async () => {
@@ -180,54 +184,39 @@ describe('records are decided on', () => {
 });
 
 describe('the plan of a request', () => {
-  const settled: BulkRequest = {
-    kind: 'settled',
-    outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')],
-  };
-  const update: BulkRequest = {
-    kind: 'update',
-    record: record('A'),
-    objectId: '7',
-    body: { productOriginId: 'P' },
-  };
+  const settled = { outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')] };
+  const update = itemUpdate(record('A'), '7', { productOriginId: 'P' });
   const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record) };
-  const bulk: BulkRequest = { kind: 'bulk', operation: 'createOrders', entries: [record('A'), whole] };
+  const bulk = { operation: 'createOrders', entries: [record('A'), whole] } as const;
   const write = { create: 'createOrders' };
 
-  it.each<[BulkRequest, readonly object[]]>([
+  it.each<[PlanRequest, readonly object[]]>([
     [settled, settled.outcomes.map((each) => ({ outcome: each }))],
-    [
-      update,
-      [
-        {
-          outcome: outcome('A', 'updated', { id: '7' }),
-          write: { update: '7', body: { productOriginId: 'P' } },
-        },
-      ],
-    ],
+    [update, [update]],
     [bulk, ['A', 'B', 'C'].map((id) => ({ outcome: outcome(id, 'queued'), write }))],
   ])('%#: has an entry for each record', (request, entries) => {
-    expect(bulkRequests.entriesOf(request)).toEqual(entries);
-    expect(bulkRequests.part(request, () => true)).toEqual(request);
-    expect(bulkRequests.part(request, () => false)).toBeUndefined();
+    expect(planEntriesOf(request)).toEqual(entries);
+    expect(partOf(request, () => true)).toEqual(request);
+    expect(partOf(request, () => false)).toBeUndefined();
   });
 
-  it.each<[BulkRequest, string, object | undefined]>([
+  it.each<[PlanRequest, string, object | undefined]>([
     [settled, 'B', { ...settled, outcomes: [outcome('B', 'rejected')] }],
     [update, 'A', update],
     [update, 'B', undefined],
     [bulk, 'C', { ...bulk, entries: [whole] }],
     [bulk, 'A', { ...bulk, entries: [record('A')] }],
   ])('%#: is cut to what is wanted: %s', (request, wanted, part) => {
-    const isWanted: Parameters<typeof bulkRequests.part>[1] = (records) =>
+    const isWanted: Parameters<typeof partOf>[1] = (records) =>
       records.some(({ outcome: { originId } }) => originId === wanted);
-    expect(bulkRequests.part(request, isWanted)).toEqual(part);
+    expect(partOf(request, isWanted)).toEqual(part);
   });
 
-  test('that is settled is its outcome', () => {
-    expect(bulkRequests.settled(outcome('A', 'skipped'))).toEqual({
-      kind: 'settled',
-      outcomes: [outcome('A', 'skipped')],
+  test('of what is settled is reported, and nothing is sent', async () => {
+    const options = { concurrency: 1, stopping: new AbortController().signal };
+    const carriedOut = carryOut(streamOf([[settled]]), options, async () => {
+      throw new Error('there is nothing to send');
     });
+    expect(await collect(carriedOut)).toEqual({ outcomes: settled.outcomes });
   });
 });

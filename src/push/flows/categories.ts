@@ -5,19 +5,18 @@ import { layersOf } from '../compile/category-layers.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
-import { bulkRequests } from '../send/bulk-requests.ts';
+import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
 import {
   type BulkPush,
-  type BulkRequest,
   type DecidedRecord,
   decideAll,
+  type JournaledRequest,
   planRequests,
   sendRequest,
 } from '../send/journaled.ts';
 import { createSendContext, endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
-import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
-import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
+import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
+import type { Report, StepOptions } from '../steps/run-steps.ts';
 
 /** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
 const categoriesMaximum = 100_000;
@@ -30,13 +29,12 @@ interface CompiledCategory extends SendableRecord {
 type Row = DecidedRecord<CompiledCategory>;
 
 /** A category that is created by itself, once those of lower layers are there. */
-interface SingleCreation {
-  readonly kind: 'single';
+interface SingleCreation extends PlanEntry {
   readonly layer: number;
   readonly record: CompiledCategory;
 }
 
-type CategoryRequest = BulkRequest | SingleCreation;
+type CategoryRequest = JournaledRequest | SingleCreation;
 
 /**
  * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
@@ -48,21 +46,10 @@ export function categoriesFlow(
 ): PushFlow<Entry<CategoryRecord>, CategoryRequest> {
   const context = createSendContext(push, 'category');
   return {
-    entriesOf: (request) =>
-      request.kind === 'single' ? [plannedSingle(request)] : bulkRequests.entriesOf(request),
-    part: (request, isWanted) => {
-      if (request.kind !== 'single') return bulkRequests.part(request, isWanted);
-      return isWanted([plannedSingle(request)]) ? request : undefined;
-    },
     originIdOf: ({ record }) => record.originId,
-    settled: bulkRequests.settled,
     decide: (batches) => decideCategories(push, batches),
     send: (requests) => sendInLayers(push, context, requests),
   };
-}
-
-function plannedSingle({ record }: SingleCreation): PlanEntry {
-  return { outcome: outcomeOf(record, 'created'), write: { create: bulkName } };
 }
 
 /** Which of the two operations creates a category depends on what else is pushed. */
@@ -72,7 +59,7 @@ const bulkName = 'bulkCreateCategories';
 async function* decideCategories(
   { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
   batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
-): AsyncGenerator<readonly CategoryRequest[]> {
+): AsyncGenerator<readonly (CategoryRequest | Settled)[]> {
   const rows = await readWhole(
     decideAll(compiled(batches), {
       journal,
@@ -84,27 +71,32 @@ async function* decideCategories(
   const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
   yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
-  yield [...cycles].map(([{ row }, cycle]) => bulkRequests.settled(rejectedCycle(row, cycle)));
+  yield [...cycles].map(([{ row }, cycle]) => ({ outcomes: [rejectedCycle(row, cycle)] }));
   for (const [layer, rowsOfLayer] of layers.entries())
-    yield rowsOfLayer.map(({ row: { record } }) => ({ kind: 'single', layer, record }));
+    yield rowsOfLayer.map(({ row: { record } }) => ({
+      outcome: outcomeOf(record, 'created'),
+      write: { create: bulkName },
+      layer,
+      record,
+    }));
 }
 
 /** Begins with a layer only when the one before has come to its end. */
 async function* sendInLayers(
   push: StepOptions,
   context: SendContext,
-  requests: AsyncIterable<readonly CategoryRequest[]>,
+  requests: AsyncIterable<readonly (CategoryRequest | Settled)[]>,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  const byLayer: CategoryRequest[][] = [];
+  const byLayer: (CategoryRequest | Settled)[][] = [];
   for await (const request of flatten(requests)) {
-    const layer = request.kind === 'single' ? request.layer + 1 : 0;
+    const layer = 'layer' in request ? request.layer + 1 : 0;
     const inLayer = byLayer[layer];
     if (inLayer === undefined) byLayer[layer] = [request];
     else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf([layer ?? []]), push, (request, report, { answered }) =>
-      request.kind === 'single'
+    yield* carryOut(streamOf([layer ?? []]), push, (request, report, { answered }) =>
+      'layer' in request
         ? createSingly(context, request.record, report)
         : sendRequest(context, request, report, answered),
     );

@@ -1,16 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { limitWork } from '../../base/lists.ts';
-import type { Random } from '../../base/random.ts';
-import type { Api } from '../../client/caller.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
-import type { PushJournal } from '../../store/journal/push-journal.ts';
-import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { decideProduct, noGroup, type ProductRules } from '../decide/decide-product.ts';
 import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
 import { createGroupNames, createProductGroups, type ProductGroups } from '../lookup/product-groups.ts';
+import type { PushFlow } from '../plan/request.ts';
 import { createProduct } from '../send/create-product.ts';
 import { sendUpdate, type Updating } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
@@ -18,18 +15,12 @@ import { createFirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
-import type { PushFlow } from '../steps/push-flow.ts';
-import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
-import { upsertFlow } from './upsert.ts';
+import type { StepPlace } from '../steps/run-steps.ts';
+import { type UpsertContext, upsertFlow } from './upsert.ts';
 
 /** What every push of products needs, an undo among them. */
-export interface ProductsContext extends StepOptions {
-  readonly api: Api;
+export interface ProductsContext extends UpsertContext {
   readonly clock: Clock;
-  readonly random: Random;
-  /** To send, recovered, and the run lock of products held. */
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
-  readonly undoLog: UndoLog;
 }
 
 export interface ProductsPush extends ProductsContext, Omit<ProductRules, 'assumptions'> {}
@@ -61,9 +52,9 @@ export function openProducts(context: ProductsContext, makesGroups: boolean) {
   const lookup = createProductLookup(api);
   const groups = createProductGroups(api);
   const lost = createLostCreations({ ...context, breaker, lookup });
-  const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
+  const [firstCreation, firstAlone] = [createFirstAlone(), createFirstAlone()];
   const found = { ...context, breaker, lookup, groups, makesGroups, inTurn: limitWork(concurrency) };
-  const sending = { ...found, lost, firstCreation, firstUpdate };
+  const sending = { ...found, lost, firstCreation, firstAlone };
   return {
     ...context,
     breaker,

@@ -1,5 +1,4 @@
-import type { FieldChanges } from '../steps/outcome.ts';
-import type { PlanEntry } from '../steps/push-flow.ts';
+import type { FieldChanges, PlanEntry } from '../steps/outcome.ts';
 
 /** The least number of similar changes of a field that are named. */
 const namedFrom = 3;

@@ -1,5 +1,6 @@
-import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
+import type { PlanEntry } from '../steps/outcome.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
+import { type PlanRequest, type PushFlow, planEntriesOf, type Settled } from './request.ts';
 
 /** Called for each record of a plan once it is decided on. */
 export type PlanNote<R> = (line: PlanLine<R>) => void;
@@ -8,11 +9,11 @@ export type PlanNote<R> = (line: PlanLine<R>) => void;
  * Decides on every record, and passes each decision with its record to `note`, those of one group one after
  * the other. Between the two only the records wait that are being decided on, with those of their groups.
  */
-export async function* notePlan<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+export async function* notePlan<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   batches: AsyncIterable<readonly R[]>,
   note: PlanNote<R>,
-): AsyncGenerator<readonly Request[]> {
+): AsyncGenerator<readonly (Q | Settled)[]> {
   const waiting = new WaitingRecords(flow, note);
   async function* seen(): AsyncGenerator<readonly R[]> {
     for await (const records of batches) {
@@ -21,7 +22,7 @@ export async function* notePlan<R extends Placed, Request>(
     }
   }
   for await (const requests of flow.decide(seen())) {
-    for (const request of requests) for (const planned of flow.entriesOf(request)) waiting.settle(planned);
+    for (const request of requests) for (const planned of planEntriesOf(request)) waiting.settle(planned);
     yield requests;
   }
 }
@@ -39,7 +40,7 @@ class WaitingRecords<R extends Placed> {
   readonly #records = new Map<string, R>();
   readonly #groups = new Map<string, Group<R>>();
 
-  constructor(flow: Pick<PushFlow<R, unknown>, 'groupOf' | 'originIdOf'>, note: PlanNote<R>) {
+  constructor(flow: Pick<PushFlow<R, PlanRequest>, 'groupOf' | 'originIdOf'>, note: PlanNote<R>) {
     this.#keyOf = (record) =>
       placeKey({ file: record.file, line: record.line, originId: flow.originIdOf(record) });
     this.#groupOf = flow.groupOf ?? this.#keyOf;

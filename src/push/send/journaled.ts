@@ -4,9 +4,10 @@ import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent } from '../lookup/find-unknown-items.ts';
-import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
+import type { BulkName, BulkRequest, Settled } from '../plan/request.ts';
+import { outcomeOf, type PlanEntry, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
-import { type BulkEntry, type BulkName, sendBulk } from './bulk.ts';
+import { sendBulk } from './bulk.ts';
 import type { SendContext } from './send-journaled.ts';
 import { sendUpdate } from './send-update.ts';
 
@@ -30,45 +31,32 @@ export interface DecidedRecord<S> {
 }
 
 /** A record whose item was made before with other content, and what changes the item into it. */
-export interface OrderItemUpdate {
+export interface ItemUpdate extends PlanEntry {
   readonly record: SendableRecord;
-  /** The id of the item at the service. */
-  readonly objectId: string;
-  readonly body: OrderItemBody;
+  /** The id of the item at the service, and what it is sent. */
+  readonly write: { readonly update: string; readonly body: OrderItemBody };
 }
 
-/**
- * A request of a plan: one of many records, or the update of a record that was created before; `settled` records need
- * none.
- */
-export type BulkRequest =
-  | { readonly kind: 'bulk'; readonly operation: BulkName; readonly entries: readonly BulkEntry[] }
-  | ({ readonly kind: 'update' } & OrderItemUpdate)
-  | { readonly kind: 'settled'; readonly outcomes: readonly PushOutcome[] };
+export function itemUpdate(record: SendableRecord, id: string, body: OrderItemBody): ItemUpdate {
+  return { outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body }, record };
+}
+
+/** A request of many records, or the update of one that was created before. */
+export type JournaledRequest = BulkRequest | ItemUpdate;
 
 /** Sends one request of a plan. @throws as `sendBulk`. */
 export async function sendRequest(
   context: SendContext,
-  request: BulkRequest,
+  request: JournaledRequest,
   report: Report,
   answered: () => void,
 ): Promise<void> {
-  switch (request.kind) {
-    case 'settled':
-      for (const outcome of request.outcomes) report(outcome);
-      return;
-    case 'update': {
-      const { record, objectId, body } = request;
-      const planned = outcomeOf(record, 'updated', { id: objectId });
-      const accepted = { of: context.kind, entry: record, objectId };
-      const update = { operation: 'updateOrderItem', id: objectId, body, accepted } as const;
-      report(await sendUpdate({ ...context, firstUpdate: context.firstAlone }, planned, update));
-      context.breaker.check();
-      return;
-    }
-    case 'bulk':
-      return sendBulk(context, request.operation, request.entries, report, answered);
-  }
+  if ('operation' in request) return sendBulk(context, request, report, answered);
+  const { outcome, record, write } = request;
+  const { update: id, body } = write;
+  const accepted = { of: context.kind, entry: record, objectId: id };
+  report(await sendUpdate(context, outcome, { operation: 'updateOrderItem', id, body, accepted }));
+  context.breaker.check();
 }
 
 /** How one record changes what it made before. */
@@ -80,13 +68,13 @@ export async function* planRequests<S extends SendableRecord>(
   operation: BulkName,
   batchSize: number,
   updateOf?: UpdateOf<S>,
-): AsyncGenerator<readonly BulkRequest[]> {
+): AsyncGenerator<readonly (JournaledRequest | Settled)[]> {
   let entries: S[] = [];
   for await (const batch of batches) {
-    const requests: BulkRequest[] = [];
+    const requests: (JournaledRequest | Settled)[] = [];
     let outcomes: PushOutcome[] = [];
     const flushOutcomes = () => {
-      if (outcomes.length > 0) requests.push({ kind: 'settled', outcomes });
+      if (outcomes.length > 0) requests.push({ outcomes });
       outcomes = [];
     };
     for (const { record, decision } of batch) {
@@ -94,17 +82,17 @@ export async function* planRequests<S extends SendableRecord>(
       else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
       else if (updateOf !== undefined) {
         flushOutcomes();
-        requests.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
+        requests.push(itemUpdate(record, decision.objectId, updateOf(record)));
       }
       if (entries.length < batchSize) continue;
       flushOutcomes();
-      requests.push({ kind: 'bulk', operation, entries });
+      requests.push({ operation, entries });
       entries = [];
     }
     flushOutcomes();
     yield requests;
   }
-  if (entries.length > 0) yield [{ kind: 'bulk', operation, entries }];
+  if (entries.length > 0) yield [{ operation, entries }];
 }
 
 /** How the records of one kind are decided on. */

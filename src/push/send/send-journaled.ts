@@ -10,9 +10,7 @@ import type {
 } from '../../store/journal/push-journal.ts';
 import { type Breaker, createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
-import { outcomeOf, type RecordPlace } from '../steps/outcome.ts';
 import { createRefusals, type Refusals } from '../steps/refusals.ts';
-import type { Report } from '../steps/run-steps.ts';
 
 /** What the requests of one push share. */
 export interface SendContext {
@@ -108,8 +106,4 @@ export async function endRequest(
     onUnknown('sent and answered, but the journal could not be written, so the answer is not on record');
     throw error;
   }
-}
-
-export function reportUnknown(records: readonly RecordPlace[], error: string, report: Report): void {
-  for (const record of records) report(outcomeOf(record, 'unknown', { error }));
 }

@@ -14,7 +14,8 @@ export interface Updating {
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'begin' | 'end'>;
   readonly undoLog?: UndoLog;
-  readonly firstUpdate: FirstAlone;
+  /** For updates. */
+  readonly firstAlone: FirstAlone;
 }
 
 /** The operations that update single records, with the parameter that names the record. */
@@ -43,9 +44,9 @@ export async function sendUpdate(
   planned: PushOutcome,
   update: Update,
 ): Promise<PushOutcome> {
-  const { breaker, firstUpdate } = updating;
+  const { breaker, firstAlone } = updating;
   try {
-    return await firstUpdate(() => {
+    return await firstAlone(() => {
       breaker.check();
       return sendOnce(updating, planned, update);
     });

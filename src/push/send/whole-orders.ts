@@ -7,13 +7,14 @@ import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
 import { decide, type PushDecision } from '../decide/decide.ts';
+import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import { type BulkEntry, recordsOf } from './bulk.ts';
 import {
   type BulkPush,
-  type BulkRequest,
   type DecidedRecord,
-  type OrderItemUpdate,
+  type ItemUpdate,
+  itemUpdate,
+  type JournaledRequest,
   outcomeOfDecision,
 } from './journaled.ts';
 
@@ -36,7 +37,7 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   { api, journal, batchSize, resend }: Planning,
-): AsyncGenerator<BulkRequest> {
+): AsyncGenerator<JournaledRequest | Settled> {
   const knownBefore = await journal.knownBefore();
   const lookUp = async (originIds: readonly string[]): Promise<DecideOrder> => {
     const orders = await knownBefore('order', originIds);
@@ -51,21 +52,21 @@ export async function* planWholeOrders(
   for await (const rows of rowsByOrder(batches, lookUp)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
     const { order, added, updates, outcomes } = planOrder(rows, api, isClosed);
-    if (outcomes.length > 0) yield { kind: 'settled', outcomes };
-    for (const update of updates) yield { kind: 'update', ...update };
+    if (outcomes.length > 0) yield { outcomes };
+    yield* updates;
     if (order !== undefined) orders.push(order);
     items.push(...added);
     if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
-      yield { kind: 'bulk', operation: 'createOrders', entries: orders };
+      yield { operation: 'createOrders', entries: orders };
       orders = [];
     }
     while (items.length >= batchSize) {
-      yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
+      yield { operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
       items = items.slice(batchSize);
     }
   }
-  if (orders.length > 0) yield { kind: 'bulk', operation: 'createOrders', entries: orders };
-  if (items.length > 0) yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items };
+  if (orders.length > 0) yield { operation: 'createOrders', entries: orders };
+  if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
 }
 
 /** The decision on an order as a whole: to be created, created before, or unknown. */
@@ -97,7 +98,7 @@ async function* rowsByOrder(
 interface OrderPlan {
   readonly order?: BulkEntry;
   readonly added: readonly BulkEntry[];
-  readonly updates: readonly OrderItemUpdate[];
+  readonly updates: readonly ItemUpdate[];
   readonly outcomes: readonly PushOutcome[];
 }
 
@@ -125,12 +126,12 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
     ({ decision: { kind }, orderDecision }) => orderDecision === 'skip' || acceptedDecisions.has(kind),
   );
   const added: BulkEntry[] = [];
-  const updates: OrderItemUpdate[] = [];
+  const updates: ItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
   for (const row of rows) {
     const { decision, record, item } = row;
     if (decision.kind === 'update') {
-      updates.push({ record, objectId: decision.objectId, body: orderItemContent(item, api.assumptions) });
+      updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, api.assumptions)));
     } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
     else if (isAccepted) added.push(itemEntry(row, api));
     else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
