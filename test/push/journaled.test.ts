@@ -2,13 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import type { PushDecision } from '../../src/push/decide/decide.ts';
 import { carryOut, type PlanRequest, partOf, planEntriesOf } from '../../src/push/plan/request.ts';
-import {
-  type DecidedRecord,
-  decideAll,
-  itemUpdate,
-  outcomeOfDecision,
-  planRequests,
-} from '../../src/push/send/journaled.ts';
+import { type DecidedRecord, decideAll, itemUpdate, planRequests } from '../../src/push/send/journaled.ts';
+import { createBreaker } from '../../src/push/steps/breaker.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { knownRecords } from './listing-service.ts';
 import { collect } from './open-push.ts';
@@ -27,8 +22,8 @@ const outcome = (originId: string, word: PushOutcome['outcome'], details: object
 
 const decisions: Readonly<Record<string, PushDecision>> = {
   send: { kind: 'send' },
-  skip: { kind: 'skip', jobId: 'J' },
-  reject: { kind: 'reject', reason: 'no' },
+  skip: { kind: 'skipped', jobId: 'J' },
+  reject: { kind: 'rejected', error: 'no' },
   update: { kind: 'update', objectId: '7' },
 };
 
@@ -106,30 +101,6 @@ describe('records are grouped into requests', () => {
   });
 });
 
-describe('a record that is not sent', () => {
-  it.each<[Parameters<typeof outcomeOfDecision>[1], object]>([
-    [
-      { kind: 'skip', jobId: 'J' },
-      { outcome: 'skipped', jobId: 'J' },
-    ],
-    [{ kind: 'skip', jobId: undefined }, { outcome: 'skipped' }],
-    [
-      { kind: 'reject', reason: 'no' },
-      { outcome: 'rejected', error: 'no' },
-    ],
-    [
-      { kind: 'unknown', jobId: 'J', reason: 'lost' },
-      { outcome: 'unknown', jobId: 'J', error: 'lost' },
-    ],
-    [
-      { kind: 'unknown', jobId: undefined, reason: 'lost' },
-      { outcome: 'unknown', error: 'lost' },
-    ],
-  ])('for the decision %o is told as %o', (decision, told) => {
-    expect(outcomeOfDecision(place('A'), decision)).toStrictEqual({ ...place('A'), ...told });
-  });
-});
-
 describe('records are decided on', () => {
   const journaled = knownRecords({
     A: { contentHash: 'hA' },
@@ -138,18 +109,14 @@ describe('records are decided on', () => {
   });
   const knownBefore = async (kind: string, originIds: readonly string[]) =>
     new Map([...journaled].filter(([originId]) => kind === 'category' && originIds.includes(originId)));
-  const deciding = {
-    journal: { knownBefore: async () => knownBefore } as never,
-    kind: 'category',
-    resend: undefined,
-  } as const;
-  const kindsOf = async (more: object = {}) => {
+  const kindsOf = async (
+    findings: Parameters<typeof decideAll<ReturnType<typeof record>>>[3] = {},
+    resend?: 'unknown',
+  ) => {
     const kinds: string[][] = [];
-    const batches = decideAll(streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]), {
-      ...deciding,
-      ...more,
-    });
-    for await (const batch of batches) {
+    const journal = { knownBefore: async () => knownBefore } as never;
+    const batches = streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]);
+    for await (const batch of decideAll(batches, { journal, resend }, 'category', findings)) {
       kinds.push(batch.map(({ record: { originId }, decision }) => `${originId} ${decision.kind}`));
     }
     return kinds;
@@ -157,29 +124,29 @@ describe('records are decided on', () => {
 
   test('by what the journal knows', async () => {
     expect(await kindsOf()).toEqual([
-      ['A skip', 'B unknown'],
-      ['C reject', 'D send'],
+      ['A skipped', 'B unknown'],
+      ['C rejected', 'D send'],
     ]);
-    expect(await kindsOf({ resend: 'unknown' })).toEqual([
-      ['A skip', 'B send'],
-      ['C reject', 'D send'],
+    expect(await kindsOf({}, 'unknown')).toEqual([
+      ['A skipped', 'B send'],
+      ['C rejected', 'D send'],
     ]);
   });
 
   test('by what is found of those that are unknown', async () => {
-    const lookUpUnknown = async (known: typeof journaled) =>
+    const find = async (known: typeof journaled) =>
       new Map(
         [...known].map(([id, each]) => [id, { ...each, fate: 'accepted', contentHash: `h${id}` } as const]),
       );
-    expect(await kindsOf({ lookUpUnknown })).toEqual([
-      ['A skip', 'B skip'],
-      ['C skip', 'D send'],
+    expect(await kindsOf({ search: { find, record: async () => undefined } })).toEqual([
+      ['A skipped', 'B skipped'],
+      ['C skipped', 'D send'],
     ]);
   });
 
   test('not at all where they cannot go out whatever is known', async () => {
     const refusalOf = ({ originId }: { readonly originId: string }) => (originId === 'A' ? 'no' : undefined);
-    expect((await kindsOf({ refusalOf }))[0]).toEqual(['A reject', 'B unknown']);
+    expect((await kindsOf({ refusalOf }))[0]).toEqual(['A rejected', 'B unknown']);
   });
 });
 
@@ -213,7 +180,7 @@ describe('the plan of a request', () => {
   });
 
   test('of what is settled is reported, and nothing is sent', async () => {
-    const options = { concurrency: 1, stopping: new AbortController().signal };
+    const options = { concurrency: 1, stopping: new AbortController().signal, breaker: createBreaker() };
     const carriedOut = carryOut(streamOf([[settled]]), options, async () => {
       throw new Error('there is nothing to send');
     });

@@ -4,7 +4,7 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
+import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
 import {
   type BulkPush,
@@ -57,18 +57,12 @@ const bulkName = 'bulkCreateCategories';
 
 /** @throws Failure('input') for more categories than are read whole. */
 async function* decideCategories(
-  { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
+  push: BulkPush<Entry<CategoryRecord>>,
   batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
 ): AsyncGenerator<readonly (CategoryRequest | Settled)[]> {
-  const rows = await readWhole(
-    decideAll(compiled(batches), {
-      journal,
-      kind: 'category',
-      resend,
-    }),
-  );
+  const rows = await readWhole(decideAll(compiled(batches), push, 'category'));
   const { inBulk, oneByOne } = split(rows);
-  const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
+  const entriesMaximum = Math.min(push.batchSize, push.api.assumptions.categoryBulkMaximum);
   yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
   yield [...cycles].map(([{ row }, cycle]) => ({ outcomes: [rejectedCycle(row, cycle)] }));
@@ -95,10 +89,13 @@ async function* sendInLayers(
     else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* carryOut(streamOf([layer ?? []]), push, (request, report, { answered }) =>
-      'layer' in request
-        ? createSingly(context, request.record, report)
-        : sendRequest(context, request, report, answered),
+    yield* carryOut(
+      streamOf([layer ?? []]),
+      { ...push, breaker: context.breaker },
+      (request, report, { answered }) =>
+        'layer' in request
+          ? createSingly(context, request.record, report)
+          : sendRequest(context, request, report, answered),
     );
   }
 }
@@ -186,8 +183,7 @@ async function createCategory(
     report(outcomeOf(record, 'unknown', { id, error })),
   );
   const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
-  const done = outcomeOf(record, 'created', { id });
-  report(failure === undefined ? done : contradicted(done, failure, breaker));
+  report(verified(outcomeOf(record, 'created', { id }), failure, breaker));
   return true;
 }
 

@@ -52,10 +52,9 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
 export function openItems(context: UpsertContext) {
   // What is compared and what is sent share the requests that may be under way.
   const inTurn = limitWork(context.concurrency);
-  const shared = { ...context, breaker: createBreaker(), inTurn };
-  const updating = { ...shared, firstAlone: createFirstAlone() };
+  const items = { ...context, breaker: createBreaker(), inTurn, firstAlone: createFirstAlone() };
   return {
-    ...shared,
+    ...items,
     journaled: 'order-item-update' as const,
     write: ({ outcome, before, orderId }: UpsertEntry, write: UpsertWrite) => {
       const { file, line, originId, changes } = outcome;
@@ -69,7 +68,7 @@ export function openItems(context: UpsertContext) {
       const entry = { originId: id, contentHash: hash, productOriginId: body['productOriginId'] as string };
       const accepted = { of: 'order-item-update', entry } as const;
       const update = { operation: 'updateOrderItem', id, body, before, undo, accepted } as const;
-      return inTurn(() => sendUpdate(updating, outcome, update));
+      return inTurn(() => sendUpdate(items, outcome, update));
     },
   };
 }

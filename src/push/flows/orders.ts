@@ -15,7 +15,6 @@ import {
 } from '../send/journaled.ts';
 import { createSendContext } from '../send/send-journaled.ts';
 import { planWholeOrders } from '../send/whole-orders.ts';
-import { finishedBy } from '../steps/breaker.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
@@ -37,13 +36,11 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     originIdOf: ({ originId }) => originId,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
-    send: (requests) => {
-      const outcomes = carryOut(requests, push, async (request, report, { answered }) => {
+    send: (requests) =>
+      carryOut(requests, { ...push, breaker: context.breaker }, async (request, report, { answered }) => {
         await search?.record();
         await sendRequest(context, request, report, answered);
-      });
-      return finishedBy(context.breaker, outcomes);
-    },
+      }),
   };
 }
 
@@ -57,16 +54,11 @@ async function* decideOrders(
   batches: AsyncIterable<readonly CompiledItem[]>,
   search: UnknownItemSearch | undefined,
 ): AsyncGenerator<readonly (JournaledRequest | Settled)[]> {
-  const { api, resend, batchSize, journal, rereadCounted } = push;
+  const { api, batchSize, journal, rereadCounted } = push;
   const { assumptions } = api;
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
-  const decided = decideAll(batches, {
-    journal,
-    kind: 'order-item',
-    resend,
-    ...(search === undefined ? {} : { lookUpUnknown: (known) => search.find(known) }),
-    ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
-  });
+  const refusalOf = ({ orderOriginId }: CompiledItem) => refused?.get(orderOriginId);
+  const decided = decideAll(batches, push, 'order-item', { search, refusalOf });
   if (api.supports('createOrders')) {
     for await (const request of planWholeOrders(decided, push)) yield [request];
   } else {

@@ -48,23 +48,25 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
 /** How products are looked up and written, whatever decides on them. */
 export function openProducts(context: ProductsContext, makesGroups: boolean) {
   const { api, concurrency } = context;
-  const breaker = createBreaker();
-  const lookup = createProductLookup(api);
-  const groups = createProductGroups(api);
-  const lost = createLostCreations({ ...context, breaker, lookup });
-  const [firstCreation, firstAlone] = [createFirstAlone(), createFirstAlone()];
-  const found = { ...context, breaker, lookup, groups, makesGroups, inTurn: limitWork(concurrency) };
-  const sending = { ...found, lost, firstCreation, firstAlone };
-  return {
+  const shared = {
     ...context,
-    breaker,
-    inTurn: found.inTurn,
+    makesGroups,
+    breaker: createBreaker(),
+    inTurn: limitWork(concurrency),
+    lookup: createProductLookup(api),
+    groups: createProductGroups(api),
+    firstCreation: createFirstAlone(),
+    firstAlone: createFirstAlone(),
+  };
+  const products = { ...shared, lost: createLostCreations(shared) };
+  return {
+    ...products,
     journaled: 'product' as const,
-    observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(found, entries),
+    observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(products, entries),
     write: (entry: UpsertEntry, write: UpsertWrite, { setAside }: Pick<StepPlace, 'setAside'>) =>
       write.kind === 'create'
-        ? createProduct(sending, entry.outcome, write.body as never, setAside)
-        : updateProduct(sending, entry, write),
+        ? createProduct(products, entry.outcome, write.body as never, setAside)
+        : updateProduct(products, entry, write),
   };
 }
 

@@ -5,7 +5,7 @@ import type { UndoLog } from '../../store/runs/undo-log.ts';
 import type { UpsertEntry } from '../decide/upsert-entry.ts';
 import { lookupGroups } from '../lookup/find-products.ts';
 import { carryOut, type PushFlow } from '../plan/request.ts';
-import { type Breaker, finishedBy } from '../steps/breaker.ts';
+import type { Breaker } from '../steps/breaker.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
 import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
@@ -66,16 +66,14 @@ export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry>
       for await (const observed of mapConcurrently(groups, { width: lookupsAhead }, lookUp))
         yield observed.map(decide);
     },
-    send: (requests) => {
-      // Each holds its place until it is on record: those that are answered together then begin together, and share
-      // their commits.
-      const outcomes = carryOut(requests, upsert, async (entry, report, place) => {
+    // Each holds its place until it is on record: those that are answered together then begin together, and share
+    // their commits.
+    send: (requests) =>
+      carryOut(requests, upsert, async (entry, report, place) => {
         const { outcome, write, learned } = entry;
         if (learned !== undefined) await recordAccepted(journal, journaled, learned).catch(breaker.stop);
         report(write === undefined ? outcome : await upsert.write(entry, write, place));
         breaker.check();
-      });
-      return finishedBy(breaker, outcomes);
-    },
+      }),
   };
 }

@@ -1,5 +1,6 @@
 import type { JournalEntry } from '../../store/journal/push-journal.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
+import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
 import { runSteps, type StepOptions, type Work } from '../steps/run-steps.ts';
 
@@ -90,14 +91,15 @@ export function partOf<Q extends PlanRequest>(
   return entries.length === 0 ? undefined : { ...request, entries };
 }
 
-/** Carries out requests with `work`, and reports what is settled. */
-export function carryOut<Q extends PlanRequest>(
+/** Carries out requests with `work`, and reports what is settled. @throws as `Breaker.finish`, after the last outcome. */
+export async function* carryOut<Q extends PlanRequest>(
   requests: AsyncIterable<readonly (Q | Settled)[]>,
-  options: StepOptions,
+  options: StepOptions & { readonly breaker: Breaker },
   work: Work<Q>,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  return runSteps(requests, options, async (request, report, place) => {
+  yield* runSteps(requests, options, async (request, report, place) => {
     if ('outcomes' in request) for (const outcome of request.outcomes) report(outcome);
     else await work(request, report, place);
   });
+  options.breaker.finish();
 }

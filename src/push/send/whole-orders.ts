@@ -15,7 +15,6 @@ import {
   type ItemUpdate,
   itemUpdate,
   type JournaledRequest,
-  outcomeOfDecision,
 } from './journaled.ts';
 
 /** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
@@ -51,7 +50,7 @@ export async function* planWholeOrders(
   let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches, lookUp)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
-    const { order, added, updates, outcomes } = planOrder(rows, api, isClosed);
+    const { order, added = [], updates = [], outcomes = [] } = planOrder(rows, api, isClosed);
     if (outcomes.length > 0) yield { outcomes };
     yield* updates;
     if (order !== undefined) orders.push(order);
@@ -97,9 +96,9 @@ async function* rowsByOrder(
 
 interface OrderPlan {
   readonly order?: BulkEntry;
-  readonly added: readonly BulkEntry[];
-  readonly updates: readonly ItemUpdate[];
-  readonly outcomes: readonly PushOutcome[];
+  readonly added?: readonly BulkEntry[];
+  readonly updates?: readonly ItemUpdate[];
+  readonly outcomes?: readonly PushOutcome[];
 }
 
 function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan {
@@ -110,37 +109,38 @@ function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan
         `${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
-  const isKnown = rows.some(({ orderDecision }) => orderDecision !== 'send');
-  const isSent = isKnown || rows.some((row) => row.decision.kind !== 'send');
-  if (isSent) return planAddedItems(rows, api);
+  const isSent = ({ decision, orderDecision }: Row) => orderDecision !== 'send' || decision.kind !== 'send';
+  if (rows.some(isSent)) return planAddedItems(rows, api);
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ item }) => item));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
-  return { order: orderEntry(rows, fields, api), added: [], updates: [], outcomes: [] };
+  return { order: orderEntry(rows, fields, api) };
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
-function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
+function planAddedItems(rows: readonly Row[], { assumptions }: Api): OrderPlan {
   const isAccepted = rows.some(
-    ({ decision: { kind }, orderDecision }) => orderDecision === 'skip' || acceptedDecisions.has(kind),
+    ({ decision: { kind }, orderDecision }) => orderDecision === 'skipped' || acceptedDecisions.has(kind),
   );
   const added: BulkEntry[] = [];
   const updates: ItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
-  for (const row of rows) {
-    const { decision, record, item } = row;
-    if (decision.kind === 'update') {
-      updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, api.assumptions)));
-    } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
-    else if (isAccepted) added.push(itemEntry(row, api));
-    else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
+  for (const { decision, record, item } of rows) {
+    if (decision.kind === 'update')
+      updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
+    else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
+    else if (isAccepted) {
+      // One item as an entry of the bulk creation (API 4.14).
+      const text = JSON.stringify(orderItemEntry(item, assumptions));
+      added.push({ originId: record.originId, text, records: [record] });
+    } else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
   }
   return { added, updates, outcomes };
 }
 
 /** The decisions on an item that was accepted before. */
-const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skip', 'reject', 'update']);
+const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
 
 const orderUnknown =
   'not sent: the answer to the creation of its order was lost in an earlier run; look at the ' +
@@ -148,11 +148,7 @@ const orderUnknown =
   'unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
-  return {
-    added: [],
-    updates: [],
-    outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })),
-  };
+  return { outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })) };
 }
 
 function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkEntry {
@@ -167,12 +163,6 @@ function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsO
     records: rows.map(({ record }) => record),
     owner: { originId, contentHash: sentHash(JSON.stringify(fields)), kind: 'order' },
   };
-}
-
-/** One item as an entry of the bulk creation (API 4.14). */
-function itemEntry({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkEntry {
-  const { originId } = record;
-  return { originId, text: JSON.stringify(orderItemEntry(item, assumptions)), records: [record] };
 }
 
 /** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
