@@ -27,10 +27,13 @@ function openSending(
     end: async (...args) => void (await take('end', ...args)),
     endJobs: async (...args) => void (await take('endJobs', ...args)),
   } satisfies Partial<PushJournal>;
-  const context = createSendContext(
-    { api: apiOver(service.transport, whole), journal: journal as Partial<PushJournal> as PushJournal },
-    'order-item',
-  );
+  const push = {
+    api: apiOver(service.transport, whole),
+    journal: journal as Partial<PushJournal> as PushJournal,
+    concurrency: 1,
+    stopping: new AbortController().signal,
+  };
+  const context = createSendContext(push, 'order-item');
   /** What comes of one request. */
   const send = async (entries: readonly BulkEntry[]) => {
     const outcomes: PushOutcome[] = [];

@@ -43,14 +43,9 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
         const originId = originIds[index] ?? '';
         const orderOriginId = orderOriginIds[index] ?? '';
         const productOriginId = productOriginIds[index] ?? '';
-        const ids = { originId, orderOriginId, productOriginId };
-        return {
-          file,
-          line,
-          ...ids,
-          contentHash: hashes[index] ?? '',
-          text: texts?.[index] ?? textOfIds(ids),
-        };
+        const text = texts?.[index] ?? textOfIds(originId, orderOriginId, productOriginId);
+        const contentHash = hashes[index] ?? '';
+        return { file, line, originId, orderOriginId, productOriginId, contentHash, text };
       });
     },
   };
@@ -77,15 +72,13 @@ function wholeItem(record: OrderItemRecord, assumptions: Assumptions): ItemText 
 
 const idCount = 3;
 
-type Ids = Pick<CompiledItem, 'originId' | 'orderOriginId' | 'productOriginId'>;
-
 /** Of all but the id by which a record is known. */
-function hashOfIds({ orderOriginId, productOriginId }: Ids): string {
+function hashOfIds({ orderOriginId, productOriginId }: OrderItemRecord): string {
   return textHash(orderOriginId, productOriginId);
 }
 
 /** In the order of the document (API 4.14); the ids are known to need no escapes. */
-function textOfIds({ originId, orderOriginId, productOriginId }: Ids): string {
+function textOfIds(originId: string, orderOriginId: string, productOriginId: string): string {
   return `{"orderOriginId":"${orderOriginId}","originId":"${originId}","productOriginId":"${productOriginId}"}`;
 }
 

@@ -14,7 +14,7 @@ export class ResetByUpdate extends Failure {}
 
 /**
  * What ends a run whose write came out otherwise than it was meant, by its `reply` as the service wrote it; undefined
- * where nothing in it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to
+ * if nothing in it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to
  * look with and the setting that mends it.
  */
 export function contradictoryReply(

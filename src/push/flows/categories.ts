@@ -16,7 +16,7 @@ import {
 } from '../send/journaled.ts';
 import { createSendContext, endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
-import type { Report, StepOptions } from '../steps/run-steps.ts';
+import type { Report } from '../steps/run-steps.ts';
 
 /** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
 const categoriesMaximum = 100_000;
@@ -48,7 +48,7 @@ export function categoriesFlow(
   return {
     originIdOf: ({ record }) => record.originId,
     decide: (batches) => decideCategories(push, batches),
-    send: (requests) => sendInLayers(push, context, requests),
+    send: (requests) => sendInLayers(context, requests),
   };
 }
 
@@ -77,7 +77,6 @@ async function* decideCategories(
 
 /** Begins with a layer only when the one before has come to its end. */
 async function* sendInLayers(
-  push: StepOptions,
   context: SendContext,
   requests: AsyncIterable<readonly (CategoryRequest | Settled)[]>,
 ): AsyncGenerator<readonly PushOutcome[]> {
@@ -89,13 +88,10 @@ async function* sendInLayers(
     else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* carryOut(
-      streamOf([layer ?? []]),
-      { ...push, breaker: context.breaker },
-      (request, report, { answered }) =>
-        'layer' in request
-          ? createSingly(context, request.record, report)
-          : sendRequest(context, request, report, answered),
+    yield* carryOut(streamOf([layer ?? []]), context, (request, report, { answered }) =>
+      'layer' in request
+        ? createSingly(context, request.record, report)
+        : sendRequest(context, request, report, answered),
     );
   }
 }
@@ -131,13 +127,13 @@ async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readon
  * that makes it could still be pending when its child arrives. What is not sent is among those in bulk.
  */
 function split(rows: readonly Row[]) {
-  const toSend = rows.filter(({ decision }) => decision.kind === 'send');
-  const parents = new Set(toSend.map(({ record }) => record.category.parentOriginId));
-  const oneByOne = toSend.filter(
-    ({ record: { category } }) => parents.has(category.originId) || hasCreateOnlyInput(category),
-  );
-  const single = new Set(oneByOne);
-  return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
+  const isSent = ({ decision }: Row) => decision.kind === 'send';
+  const parents = new Set(rows.filter(isSent).map(({ record }) => record.category.parentOriginId));
+  const isSingle = (row: Row) => {
+    const { category } = row.record;
+    return isSent(row) && (parents.has(category.originId) || hasCreateOnlyInput(category));
+  };
+  return { inBulk: rows.filter((row) => !isSingle(row)), oneByOne: rows.filter(isSingle) };
 }
 
 function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisabled }: CategoryRecord) {

@@ -37,7 +37,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
     send: (requests) =>
-      carryOut(requests, { ...push, breaker: context.breaker }, async (request, report, { answered }) => {
+      carryOut(requests, context, async (request, report, { answered }) => {
         await search?.record();
         await sendRequest(context, request, report, answered);
       }),

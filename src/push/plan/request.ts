@@ -44,7 +44,7 @@ export interface PushFlow<R, Q extends PlanRequest> {
   /** The originId in the outcome of a record. */
   originIdOf(record: R): string;
   /**
-   * The group of a record in a plan: records of one group are decided on together; each alone where it is left out.
+   * The group of a record in a plan: records of one group are decided on together; each alone if it is left out.
    */
   readonly groupOf?: ((record: R) => string) | undefined;
   /**
@@ -91,7 +91,10 @@ export function partOf<Q extends PlanRequest>(
   return entries.length === 0 ? undefined : { ...request, entries };
 }
 
-/** Carries out requests with `work`, and reports what is settled. @throws as `Breaker.finish`, after the last outcome. */
+/**
+ * Carries out requests with `work`, and reports what is settled.
+ * @throws as `Breaker.finish`, after the last outcome.
+ */
 export async function* carryOut<Q extends PlanRequest>(
   requests: AsyncIterable<readonly (Q | Settled)[]>,
   options: StepOptions & { readonly breaker: Breaker },

@@ -90,7 +90,7 @@ function shownBy({ kind }: Sent<unknown>) {
   return kind === 'answered' ? 'proof' : kind === 'refused' ? 'nothing' : 'doubt';
 }
 
-/** The job of each entry, where the answer names one. */
+/** The job of each entry, if the answer names one. */
 type MatchedJobs = readonly (Job | undefined)[];
 
 function forEachRecord(
@@ -107,8 +107,8 @@ function endOf(
   jobs: MatchedJobs,
   unmatched: readonly BulkEntry[],
 ): RequestEnd {
-  const jobIds = jobs.flatMap((job) => job?.jobId ?? []);
-  if (unmatched.length === 0 && !entries.some((entry) => 'records' in entry)) return { jobIds };
+  const isPlain = unmatched.length === 0 && !entries.some((entry) => 'records' in entry);
+  if (isPlain) return { jobIds: jobs.map((job) => job?.jobId ?? '') };
   const accepted = entries.flatMap((entry, index) => {
     const jobId = jobs[index]?.jobId;
     return jobId === undefined ? [] : journalEntriesOf(entry).map((sent) => ({ entry: sent, jobId }));

@@ -11,9 +11,10 @@ import type {
 import { type Breaker, createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import { createRefusals, type Refusals } from '../steps/refusals.ts';
+import type { StepOptions } from '../steps/run-steps.ts';
 
 /** What the requests of one push share. */
-export interface SendContext {
+export interface SendContext extends StepOptions {
   readonly api: Api;
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
@@ -31,12 +32,17 @@ export interface SendContext {
 const bulkTroublesInRow = 3;
 
 export function createSendContext(
-  { api, journal }: Pick<SendContext, 'api' | 'journal'>,
+  push: StepOptions & Pick<SendContext, 'api' | 'journal'>,
   kind: JournaledKind,
 ): SendContext {
-  const [firstAlone, firstBulkAlone] = [createFirstAlone(), createFirstAlone()];
-  const breaker = createBreaker(bulkTroublesInRow);
-  return { api, journal, kind, firstAlone, firstBulkAlone, breaker, refusals: createRefusals() };
+  return {
+    ...push,
+    kind,
+    breaker: createBreaker(bulkTroublesInRow),
+    refusals: createRefusals(),
+    firstAlone: createFirstAlone(),
+    firstBulkAlone: createFirstAlone(),
+  };
 }
 
 /** The result of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */

@@ -46,7 +46,7 @@ export interface Asking {
 }
 
 /**
- * What `look` finds out about the record at `place`, or `record` with its outcome where the service could not be asked.
+ * What `look` finds out about the record at `place`, or `record` with its outcome if the service could not be asked.
  * @throws as `outcomeOfFailure`, and what stopped the push.
  */
 export function askInTurn<T extends Failed>(

@@ -50,7 +50,7 @@ function undoFlow<S>(writing: Writing, undo: Undo<S>): PushFlow<UndoRecord, Upse
 }
 
 /**
- * Writes back what a run of products replaced (API 4.4), where the service still has what the run sent. What it created
+ * Writes back what a run of products replaced (API 4.4), if the service still has what the run sent. What it created
  * stays.
  */
 export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord, UpsertEntry> {
@@ -83,7 +83,7 @@ export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord,
 }
 
 /**
- * Writes back what a run of order items replaced (API 4.13), where the service still has what the run sent (API 4.12).
+ * Writes back what a run of order items replaced (API 4.13), if the service still has what the run sent (API 4.12).
  */
 export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord, UpsertEntry> {
   const { api } = context;
@@ -163,7 +163,7 @@ export function undoOrderItem(
 
 const noProduct = 'an update needs productOriginId, and the service does not show the product of this item';
 
-/** The outcome of a record of which some fields are written back: it is rejected where any is left alone. */
+/** The outcome of a record of which some fields are written back: it is rejected if any is left alone. */
 function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): PushOutcome {
   const { id } = record;
   const fields = Object.keys(changes);
