@@ -8,7 +8,7 @@ function watched() {
   let tell: (exchange: Parameters<Parameters<Watch>[0]>[0]) => void = () => undefined;
   const limit = adaptiveConcurrency({ watch: (listener) => (tell = listener) }, clock);
   const exchange = (tookMs: number, result: number | string = 200, operation = 'a', inFlight = limit()) =>
-    tell({ operation, tookMs, inFlight, result });
+    tell({ operation, method: 'GET', path: '/', tookMs, inFlight, result, date: undefined });
   return {
     clock,
     limit,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { WireReply } from '../../src/contract/wire.ts';
-import type { BulkEntry } from '../../src/push/send/bulk.ts';
+import type { BulkEntry } from '../../src/push/plan/request.ts';
 import { sendRequest } from '../../src/push/send/journaled.ts';
 import { createSendContext } from '../../src/push/send/send-journaled.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
@@ -27,17 +27,20 @@ function openSending(
     end: async (...args) => void (await take('end', ...args)),
     endJobs: async (...args) => void (await take('endJobs', ...args)),
   } satisfies Partial<PushJournal>;
-  const context = createSendContext(
-    { api: apiOver(service.transport, whole), journal: journal as Partial<PushJournal> as PushJournal },
-    'order-item',
-  );
+  const push = {
+    api: apiOver(service.transport, whole),
+    journal: journal as Partial<PushJournal> as PushJournal,
+    concurrency: 1,
+    stopping: new AbortController().signal,
+  };
+  const context = createSendContext(push, 'order-item');
   /** What comes of one request. */
   const send = async (entries: readonly BulkEntry[]) => {
     const outcomes: PushOutcome[] = [];
     let answered = 0;
     const error = await sendRequest(
       context,
-      { kind: 'bulk', operation: 'bulkCreateOrderItems', entries },
+      { operation: 'bulkCreateOrderItems', entries },
       (outcome) => outcomes.push(outcome),
       () => {
         answered += 1;
@@ -352,17 +355,5 @@ describe('a push', () => {
     Object.assign(sending.context, { api });
     expect(await send([record('A')])).toMatchObject({ outcomes: [], error: bug });
     expect(sending.written).toHaveLength(1);
-  });
-
-  test('tells of records that need no request what is settled', async () => {
-    const { context, written } = openSending([]);
-    const outcomes: PushOutcome[] = [
-      { ...place('A'), outcome: 'skipped' },
-      { ...place('B'), outcome: 'rejected' },
-    ];
-    const told: PushOutcome[] = [];
-    const report = (outcome: PushOutcome) => told.push(outcome);
-    await sendRequest(context, { kind: 'settled', outcomes }, report, () => undefined);
-    expect({ told, written }).toEqual({ told: outcomes, written: [] });
   });
 });

@@ -2,11 +2,11 @@ import { expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { confirmPlan } from '../../src/push/plan/confirm-plan.ts';
 import { type Placed, type PlanLine, placeKey } from '../../src/push/plan/plan-line.ts';
-import type { FieldChanges, OutcomeWord } from '../../src/push/steps/outcome.ts';
-import type { PlanEntry, PushFlow } from '../../src/push/steps/push-flow.ts';
+import { type PlanRequest, type PushFlow, planEntriesOf } from '../../src/push/plan/request.ts';
+import type { FieldChanges, OutcomeWord, PlanEntry } from '../../src/push/steps/outcome.ts';
 
 interface Row extends Placed {
-  readonly now: PlanEntry;
+  readonly originId: string;
 }
 
 const entry = (
@@ -19,25 +19,19 @@ const entry = (
   return { outcome: { ...place, outcome, ...details }, ...(write === undefined ? {} : { write }) };
 };
 
-/** Decides on each record as it says, and sends all of a batch as one. */
-const flow: PushFlow<Row, readonly PlanEntry[]> = {
-  decide: async function* (batches) {
-    for await (const rows of batches) yield [rows.map(({ now }) => now)];
-  },
-  originIdOf: ({ now }) => now.outcome.originId,
-  entriesOf: (request) => request,
-  part: (request, isWanted) => (isWanted(request) ? request : undefined),
-  settled: (outcome) => [{ outcome }],
-  send: () => streamOf([]),
-};
-
-/** What is left of a plan, each line with what would be done now. */
-async function confirmed(...pairs: readonly (readonly [planned: PlanEntry, now: PlanEntry])[]) {
-  const lines = pairs.map(
-    ([planned, now]): PlanLine<Row> => ({ ...planned, record: { file: 'a.csv', line: 2, now } }),
-  );
+/** What is left of a plan where `request` is what would be done now. */
+async function confirmed(plan: readonly PlanEntry[], request: PlanRequest) {
+  const flow: PushFlow<Row, PlanRequest> = {
+    decide: async function* (batches) {
+      for await (const _ of batches) yield [request];
+    },
+    originIdOf: ({ originId }) => originId,
+    send: () => streamOf([]),
+  };
+  const lines = plan.map((planned): PlanLine<Row> => ({ ...planned, record: planned.outcome }));
   const left: PlanEntry[] = [];
-  for await (const requests of confirmPlan(flow, streamOf([lines]))) left.push(...requests.flat());
+  for await (const requests of confirmPlan(flow, streamOf([lines])))
+    left.push(...requests.flatMap(planEntriesOf));
   return left;
 }
 
@@ -57,7 +51,7 @@ it.each<[string, PlanEntry, PlanEntry]>([
   ],
   ['is a creation as planned', create, create],
 ])('a write that %s is kept as it is decided now', async (_, planned, now) => {
-  expect(await confirmed([planned, now])).toEqual([now]);
+  expect(await confirmed([planned], now)).toEqual([now]);
 });
 
 it.each<[string, PlanEntry, PlanEntry, string]>([
@@ -93,15 +87,17 @@ it.each<[string, PlanEntry, PlanEntry, string]>([
     'planned: create it; now: no such group',
   ],
 ])('a write that %s is rejected with both', async (_, planned, now, words) => {
-  expect(await confirmed([planned, now])).toEqual([
+  expect(await confirmed([planned], now)).toEqual([
     entry('P1', 'rejected', { error: `changed since the plan was made: ${words}` }),
   ]);
 });
 
 test('what goes out together with a record that is not as planned is rejected, too', async () => {
-  const other = entry('P2', 'created', { write: {} });
-  const drift = 'changed since the plan was made: planned: create it; now: update name from "Mug" to "Cup"';
-  expect(await confirmed([other, other], [create, update('Mug')])).toEqual([
+  const other = entry('P2', 'queued', { write: { create: 'createOrders' } });
+  const drift = 'changed since the plan was made: planned: update name from "Mug" to "Cup"; now: create it';
+  const records = ['P2', 'P1'].map((originId) => ({ ...other.outcome, originId, contentHash: '', text: '' }));
+  const entries = [{ originId: 'O1', text: '', records }];
+  expect(await confirmed([other, update('Mug')], { operation: 'createOrders', entries })).toEqual([
     entry('P2', 'rejected', {
       error: `goes out together with a record that is not as planned: ${drift}`,
     }),

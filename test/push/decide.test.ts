@@ -9,12 +9,12 @@ const same = { contentHash: 'h' };
 test.each([
   ['never sent', undefined, 'h', undefined, 'send'],
   ['never sent', undefined, 'h', 'all', 'send'],
-  ['accepted, same content', accepted, 'h', undefined, 'skip'],
-  ['accepted, same content', accepted, 'h', 'unknown', 'skip'],
+  ['accepted, same content', accepted, 'h', undefined, 'skipped'],
+  ['accepted, same content', accepted, 'h', 'unknown', 'skipped'],
   ['accepted, same content', accepted, 'h', 'accepted', 'send'],
   ['accepted, same content', accepted, 'h', 'all', 'send'],
-  ['accepted, other content', accepted, 'h2', undefined, 'reject'],
-  ['accepted, other content', accepted, 'h2', 'unknown', 'reject'],
+  ['accepted, other content', accepted, 'h2', undefined, 'rejected'],
+  ['accepted, other content', accepted, 'h2', 'unknown', 'rejected'],
   ['accepted, other content', accepted, 'h2', 'accepted', 'send'],
   ['accepted, other content', accepted, 'h2', 'all', 'send'],
   ['unknown, same content', unknown, 'h', undefined, 'unknown'],
@@ -31,12 +31,12 @@ test.each([
 );
 
 test('a skipped record names the job it was accepted with', () => {
-  expect(decide(accepted, same, undefined)).toEqual({ kind: 'skip', jobId: 'J' });
+  expect(decide(accepted, same, undefined)).toEqual({ kind: 'skipped', jobId: 'J' });
 });
 
 test('an unknown record names the flag that decides', () => {
   expect(decide(unknown, same, undefined)).toMatchObject({
-    reason: expect.stringContaining('--resend unknown'),
+    error: expect.stringContaining('--resend unknown'),
   });
 });
 
@@ -51,22 +51,22 @@ const item = (orderOriginId: string, productOriginId: string, ofOrder?: object) 
 
 test('other content is updated where the item stays in its order', () => {
   const known = { ...accepted, ...item('O1', 'P1'), objectId: '7' };
-  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skip');
+  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skipped');
   expect(decide(known, item('O1', 'P2'), undefined)).toEqual({ kind: 'update', objectId: '7' });
-  expect(decide(known, item('O2', 'P1'), undefined).kind).toBe('reject');
+  expect(decide(known, item('O2', 'P1'), undefined).kind).toBe('rejected');
   expect(decide(known, item('O1', 'P2'), 'accepted').kind).toBe('send');
 });
 
 test('an item of a whole order is updated where that order has the fields it was made with', () => {
   const known = { ...accepted, ...item('O1', 'P1', { buyer: 'Kim' }), objectId: '7' };
-  expect(decide(known, item('O1', 'P1', { buyer: 'Kim' }), undefined).kind).toBe('skip');
+  expect(decide(known, item('O1', 'P1', { buyer: 'Kim' }), undefined).kind).toBe('skipped');
   expect(decide(known, item('O1', 'P2', { buyer: 'Kim' }), undefined).kind).toBe('update');
-  expect(decide(known, item('O1', 'P2', { buyer: 'Lee' }), undefined).kind).toBe('reject');
-  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('reject');
+  expect(decide(known, item('O1', 'P2', { buyer: 'Lee' }), undefined).kind).toBe('rejected');
+  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('rejected');
 });
 
 test('a record without an order is known, and never updated', () => {
   const known = { ...accepted, contentHash: item('O1', 'P1').contentHash, objectId: '7' };
-  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skip');
-  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('reject');
+  expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skipped');
+  expect(decide(known, item('O1', 'P2'), undefined).kind).toBe('rejected');
 });

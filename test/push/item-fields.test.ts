@@ -3,7 +3,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
 import { decideItem } from '../../src/push/decide/decide-item.ts';
-import { itemFields } from '../../src/push/fields/item-fields.ts';
+import { itemFields } from '../../src/push/fields/tables.ts';
 import { entriesOf } from './open-push.ts';
 
 const brown = { name: 'color', value: 'brown' };

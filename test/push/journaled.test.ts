@@ -1,16 +1,12 @@
 import { describe, expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import type { PushDecision } from '../../src/push/decide/decide.ts';
-import { bulkRequests } from '../../src/push/send/bulk-requests.ts';
-import {
-  type BulkRequest,
-  type DecidedRecord,
-  decideAll,
-  outcomeOfDecision,
-  planRequests,
-} from '../../src/push/send/journaled.ts';
+import { carryOut, type PlanRequest, partOf, planEntriesOf } from '../../src/push/plan/request.ts';
+import { type DecidedRecord, decideAll, itemUpdate, planRequests } from '../../src/push/send/journaled.ts';
+import { createBreaker } from '../../src/push/steps/breaker.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { knownRecords } from './listing-service.ts';
+import { collect } from './open-push.ts';
 
 const place = (originId: string) => ({ file: 'a.csv', line: 2, originId });
 const record = (originId: string) => ({
@@ -26,8 +22,8 @@ const outcome = (originId: string, word: PushOutcome['outcome'], details: object
 
 const decisions: Readonly<Record<string, PushDecision>> = {
   send: { kind: 'send' },
-  skip: { kind: 'skip', jobId: 'J' },
-  reject: { kind: 'reject', reason: 'no' },
+  skip: { kind: 'skipped', jobId: 'J' },
+  reject: { kind: 'rejected', error: 'no' },
   update: { kind: 'update', objectId: '7' },
 };
 
@@ -44,15 +40,11 @@ function decided(...batches: readonly (readonly string[])[]) {
 }
 
 /** A request in words. */
-function inWords(request: BulkRequest): string {
-  switch (request.kind) {
-    case 'bulk':
-      return `${request.operation} ${request.entries.map(({ originId }) => originId).join(',')}`;
-    case 'update':
-      return `update ${request.objectId} ${request.record.originId} ${JSON.stringify(request.body)}`;
-    case 'settled':
-      return `settled ${request.outcomes.map(({ originId, outcome: word }) => `${originId} ${word}`).join(',')}`;
-  }
+function inWords(request: PlanRequest): string {
+  if ('operation' in request)
+    return `${request.operation} ${request.entries.map(({ originId }) => originId).join(',')}`;
+  if ('outcome' in request) return `${request.outcome.originId} ${JSON.stringify(request.write)}`;
+  return `settled ${request.outcomes.map(({ originId, outcome: word }) => `${originId} ${word}`).join(',')}`;
 }
 
 async function planned(batches: ReturnType<typeof decided>, canUpdate = true): Promise<string[][]> {
@@ -86,8 +78,8 @@ describe('records are grouped into requests', () => {
       [
         [
           'settled X skipped',
-          'update 7 U {"productOriginId":"U"}',
-          'update 7 V {"productOriginId":"V"}',
+          'U {"update":"7","body":{"productOriginId":"U"}}',
+          'V {"update":"7","body":{"productOriginId":"V"}}',
           'createOrders A,B',
           'settled Y skipped,Z skipped',
         ],
@@ -97,32 +89,15 @@ describe('records are grouped into requests', () => {
     expect(await planned(decided(...batches))).toEqual(plan);
   });
 
+  test('but an update is planned as its write', () => {
+    expect(itemUpdate(record('A'), '7', { productOriginId: 'P' })).toMatchObject({
+      outcome: outcome('A', 'updated', { id: '7' }),
+      write: { update: '7', body: { productOriginId: 'P' } },
+    });
+  });
+
   test('but not into updates where a kind has none', async () => {
     expect(await planned(decided(['U update', 'A']), false)).toEqual([[], ['createOrders A']]);
-  });
-});
-
-describe('a record that is not sent', () => {
-  it.each<[Parameters<typeof outcomeOfDecision>[1], object]>([
-    [
-      { kind: 'skip', jobId: 'J' },
-      { outcome: 'skipped', jobId: 'J' },
-    ],
-    [{ kind: 'skip', jobId: undefined }, { outcome: 'skipped' }],
-    [
-      { kind: 'reject', reason: 'no' },
-      { outcome: 'rejected', error: 'no' },
-    ],
-    [
-      { kind: 'unknown', jobId: 'J', reason: 'lost' },
-      { outcome: 'unknown', jobId: 'J', error: 'lost' },
-    ],
-    [
-      { kind: 'unknown', jobId: undefined, reason: 'lost' },
-      { outcome: 'unknown', error: 'lost' },
-    ],
-  ])('for the decision %o is told as %o', (decision, told) => {
-    expect(outcomeOfDecision(place('A'), decision)).toStrictEqual({ ...place('A'), ...told });
   });
 });
 
@@ -134,18 +109,14 @@ describe('records are decided on', () => {
   });
   const knownBefore = async (kind: string, originIds: readonly string[]) =>
     new Map([...journaled].filter(([originId]) => kind === 'category' && originIds.includes(originId)));
-  const deciding = {
-    journal: { knownBefore: async () => knownBefore } as never,
-    kind: 'category',
-    resend: undefined,
-  } as const;
-  const kindsOf = async (more: object = {}) => {
+  const kindsOf = async (
+    findings: Parameters<typeof decideAll<ReturnType<typeof record>>>[3] = {},
+    resend?: 'unknown',
+  ) => {
     const kinds: string[][] = [];
-    const batches = decideAll(streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]), {
-      ...deciding,
-      ...more,
-    });
-    for await (const batch of batches) {
+    const journal = { knownBefore: async () => knownBefore } as never;
+    const batches = streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]);
+    for await (const batch of decideAll(batches, { journal, resend }, 'category', findings)) {
       kinds.push(batch.map(({ record: { originId }, decision }) => `${originId} ${decision.kind}`));
     }
     return kinds;
@@ -153,81 +124,66 @@ describe('records are decided on', () => {
 
   test('by what the journal knows', async () => {
     expect(await kindsOf()).toEqual([
-      ['A skip', 'B unknown'],
-      ['C reject', 'D send'],
+      ['A skipped', 'B unknown'],
+      ['C rejected', 'D send'],
     ]);
-    expect(await kindsOf({ resend: 'unknown' })).toEqual([
-      ['A skip', 'B send'],
-      ['C reject', 'D send'],
+    expect(await kindsOf({}, 'unknown')).toEqual([
+      ['A skipped', 'B send'],
+      ['C rejected', 'D send'],
     ]);
   });
 
   test('by what is found of those that are unknown', async () => {
-    const lookUpUnknown = async (known: typeof journaled) =>
+    const find = async (known: typeof journaled) =>
       new Map(
         [...known].map(([id, each]) => [id, { ...each, fate: 'accepted', contentHash: `h${id}` } as const]),
       );
-    expect(await kindsOf({ lookUpUnknown })).toEqual([
-      ['A skip', 'B skip'],
-      ['C skip', 'D send'],
+    expect(await kindsOf({ search: { find, record: async () => undefined } })).toEqual([
+      ['A skipped', 'B skipped'],
+      ['C skipped', 'D send'],
     ]);
   });
 
   test('not at all where they cannot go out whatever is known', async () => {
     const refusalOf = ({ originId }: { readonly originId: string }) => (originId === 'A' ? 'no' : undefined);
-    expect((await kindsOf({ refusalOf }))[0]).toEqual(['A reject', 'B unknown']);
+    expect((await kindsOf({ refusalOf }))[0]).toEqual(['A rejected', 'B unknown']);
   });
 });
 
 describe('the plan of a request', () => {
-  const settled: BulkRequest = {
-    kind: 'settled',
-    outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')],
-  };
-  const update: BulkRequest = {
-    kind: 'update',
-    record: record('A'),
-    objectId: '7',
-    body: { productOriginId: 'P' },
-  };
+  const settled = { outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')] };
+  const update = itemUpdate(record('A'), '7', { productOriginId: 'P' });
   const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record) };
-  const bulk: BulkRequest = { kind: 'bulk', operation: 'createOrders', entries: [record('A'), whole] };
+  const bulk = { operation: 'createOrders', entries: [record('A'), whole] } as const;
   const write = { create: 'createOrders' };
 
-  it.each<[BulkRequest, readonly object[]]>([
+  it.each<[PlanRequest, readonly object[]]>([
     [settled, settled.outcomes.map((each) => ({ outcome: each }))],
-    [
-      update,
-      [
-        {
-          outcome: outcome('A', 'updated', { id: '7' }),
-          write: { update: '7', body: { productOriginId: 'P' } },
-        },
-      ],
-    ],
+    [update, [update]],
     [bulk, ['A', 'B', 'C'].map((id) => ({ outcome: outcome(id, 'queued'), write }))],
   ])('%#: has an entry for each record', (request, entries) => {
-    expect(bulkRequests.entriesOf(request)).toEqual(entries);
-    expect(bulkRequests.part(request, () => true)).toEqual(request);
-    expect(bulkRequests.part(request, () => false)).toBeUndefined();
+    expect(planEntriesOf(request)).toEqual(entries);
+    expect(partOf(request, () => true)).toEqual(request);
+    expect(partOf(request, () => false)).toBeUndefined();
   });
 
-  it.each<[BulkRequest, string, object | undefined]>([
+  it.each<[PlanRequest, string, object | undefined]>([
     [settled, 'B', { ...settled, outcomes: [outcome('B', 'rejected')] }],
     [update, 'A', update],
     [update, 'B', undefined],
     [bulk, 'C', { ...bulk, entries: [whole] }],
     [bulk, 'A', { ...bulk, entries: [record('A')] }],
   ])('%#: is cut to what is wanted: %s', (request, wanted, part) => {
-    const isWanted: Parameters<typeof bulkRequests.part>[1] = (records) =>
+    const isWanted: Parameters<typeof partOf>[1] = (records) =>
       records.some(({ outcome: { originId } }) => originId === wanted);
-    expect(bulkRequests.part(request, isWanted)).toEqual(part);
+    expect(partOf(request, isWanted)).toEqual(part);
   });
 
-  test('that is settled is its outcome', () => {
-    expect(bulkRequests.settled(outcome('A', 'skipped'))).toEqual({
-      kind: 'settled',
-      outcomes: [outcome('A', 'skipped')],
+  test('of what is settled is reported, and nothing is sent', async () => {
+    const options = { concurrency: 1, stopping: new AbortController().signal, breaker: createBreaker() };
+    const carriedOut = carryOut(streamOf([[settled]]), options, async () => {
+      throw new Error('there is nothing to send');
     });
+    expect(await collect(carriedOut)).toEqual({ outcomes: settled.outcomes });
   });
 });

@@ -99,7 +99,7 @@ export async function openPush({
     requests,
     products: (input: Input<ProductRecord>, options: RunOptions = {}) => {
       const rules = { onExisting: 'update', isUpdateOnly: false, makesGroups: true } as const;
-      const flow = productsFlow({ clock, random, ...rules, ...pushed(options) });
+      const flow = productsFlow({ clock, ...rules, ...pushed(options) });
       return collect(runFlow(flow, workOf(batchesOf(input), options)));
     },
     orders: (input: Input<OrderItemRecord>, options: RunOptions = {}) => {

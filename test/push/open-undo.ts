@@ -1,8 +1,6 @@
-import { seededRandom } from '../../src/base/random.ts';
+import type { PlanRequest, PushFlow } from '../../src/push/plan/request.ts';
 import { runFlow } from '../../src/push/plan/run-flow.ts';
-import type { PushFlow } from '../../src/push/steps/push-flow.ts';
-import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
-import { undoProductsFlow } from '../../src/push/undo/undo-products.ts';
+import { undoOrderItemsFlow, undoProductsFlow } from '../../src/push/undo/undo.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { openUndoLog, readUndoLog, type UndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
 import { listUndoLogs } from '../../src/store/runs/undo-log-files.ts';
@@ -100,8 +98,8 @@ export async function openUndo({
     }
   };
 
-  const carryOut = <Step>(
-    flow: PushFlow<UndoRecord, Step>,
+  const carryOut = <Q extends PlanRequest>(
+    flow: PushFlow<UndoRecord, Q>,
     run: string,
     { isDryRun = false }: UndoOptions,
   ): Promise<Pushed> => {
@@ -114,7 +112,7 @@ export async function openUndo({
     ...push,
     inRun,
     undoProducts: (run, by, options = {}) => {
-      const shared = { api, clock, random: seededRandom(1), stopping };
+      const shared = { api, clock, stopping };
       const undo = (tools: Tools) => carryOut(undoProductsFlow({ ...tools, ...shared }), run, options);
       return inRun(by, undo, options.life);
     },

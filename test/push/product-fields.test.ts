@@ -3,7 +3,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Product } from '../../src/contract/resources.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { decideProduct } from '../../src/push/decide/decide-product.ts';
-import { productFields } from '../../src/push/fields/product-fields.ts';
+import { productFields } from '../../src/push/fields/tables.ts';
 import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
 import { productEntry } from '../../src/push/steps/product-image.ts';
 import { entriesOf } from './open-push.ts';

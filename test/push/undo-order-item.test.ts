@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import { contentHash } from '../../src/push/compile/content-hash.ts';
-import { undoOrderItem } from '../../src/push/undo/undo-order-items.ts';
+import { undoOrderItem } from '../../src/push/undo/undo.ts';
 import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 
 const shipment = { companyCode: '04', trackingNumber: '1', deliveredAt: '2026-11-20T00:00:00Z' };

@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
-import { undoOrderItemsFlow } from '../../src/push/undo/undo-order-items.ts';
+import { undoOrderItemsFlow } from '../../src/push/undo/undo.ts';
 import { personaNames, sandboxAs } from '../../src/sandbox/personas.ts';
 import { noUndoLog, type UndoRecord } from '../../src/store/runs/undo-log.ts';
 import { listingService } from './listing-service.ts';
@@ -134,7 +134,7 @@ function undone(records: readonly UndoRecord[], items: Readonly<Record<string, o
   const noWrite = () => Promise.reject(new Error('written'));
   const flow = undoOrderItemsFlow({
     api: listingService({ records: items }).api,
-    journal: { known: noWrite, itemsOf: noWrite, begin: noWrite, end: noWrite },
+    journal: { known: noWrite, begin: noWrite, end: noWrite },
     undoLog: noUndoLog,
     concurrency: 1,
     stopping: new AbortController().signal,

@@ -3,7 +3,7 @@ import type { Json } from '../../src/base/json.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Product } from '../../src/contract/resources.ts';
 import { productEntry } from '../../src/push/steps/product-image.ts';
-import { undoProduct } from '../../src/push/undo/undo-products.ts';
+import { undoProduct } from '../../src/push/undo/undo.ts';
 import type { KnownRecord } from '../../src/store/journal/push-journal.ts';
 import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
-import { seededRandom } from '../../src/base/random.ts';
 import { createApi } from '../../src/client/caller.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { WireReply } from '../../src/contract/wire.ts';
@@ -42,7 +41,6 @@ async function send(entries: readonly UpsertEntry[], { answers = [], full }: Hab
   const flow = productsFlow({
     api,
     clock: new RacingClock(),
-    random: seededRandom(1),
     journal: {
       known: async () => new Map(),
       begin: async (_, begun) => {

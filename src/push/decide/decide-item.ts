@@ -1,17 +1,16 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItem } from '../../contract/resources.ts';
-import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
+import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import { contentHash, isSameContent } from '../compile/content-hash.ts';
 import type { RefusedOrders } from '../compile/counted-orders.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';
 import { changesOf, updateOf } from '../fields/field.ts';
-import { itemFields, wholeShipment } from '../fields/item-fields.ts';
+import { itemFields, wholeShipment } from '../fields/tables.ts';
 import { contradictoryIds, type FoundItem } from '../lookup/find-items.ts';
-import { hasContent, isFound, type ObservedItem, placeOf } from '../lookup/observe-items.ts';
-import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { hasContent, isFound, type ObservedItem } from '../lookup/observe-items.ts';
 import type { Resend } from './decide.ts';
-import type { UpsertEntry } from './upsert-entry.ts';
+import { decided, rejected, type UpsertEntry } from './upsert-entry.ts';
 
 export interface ItemRules {
   readonly resend: Resend | undefined;
@@ -96,16 +95,4 @@ function otherProduct(
       ? 'the row names no product; map its column to productOriginId'
       : `the row is of product ${productOriginId}`;
   return `${originId} is ${item}, and ${row}; an id made with {n} is never given to another product`;
-}
-
-function decided(
-  entry: Entry<OrderItemUpdateRecord>,
-  word: OutcomeWord,
-  details: Pick<PushOutcome, 'id' | 'changes' | 'comparedWith' | 'error'>,
-): UpsertEntry {
-  return { outcome: outcomeOf(placeOf(entry), word, details) };
-}
-
-function rejected(entry: Entry<OrderItemUpdateRecord>, error: string): UpsertEntry {
-  return decided(entry, 'rejected', { error });
 }

@@ -1,15 +1,14 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Product } from '../../contract/resources.ts';
-import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
+import type { ProductRecord } from '../../input/records/record-kinds.ts';
 import { changesOf, updateOf } from '../fields/field.ts';
-import { productFields } from '../fields/product-fields.ts';
+import { productFields } from '../fields/tables.ts';
 import { groupNameOf, type ObservedProduct } from '../lookup/observe-products.ts';
 import type { GroupNames } from '../lookup/product-groups.ts';
-import { type OutcomeWord, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { isImageTaken, productEntry } from '../steps/product-image.ts';
 import type { Resend } from './decide.ts';
-import type { UpsertEntry } from './upsert-entry.ts';
+import { decided, rejected, type UpsertEntry } from './upsert-entry.ts';
 
 /** What to do with a product the service has already: change what differs, leave it alone, or reject the record. */
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
@@ -146,17 +145,4 @@ function noGroupForShard(groupName: string): string {
 
 export function noGroup(groupName: string): string {
   return `no product group is named '${groupName}', and an update cannot make one`;
-}
-
-function decided(
-  entry: Entry<ProductRecord>,
-  word: OutcomeWord,
-  details: Pick<PushOutcome, 'id' | 'changes' | 'error'> = {},
-): UpsertEntry {
-  const { file, line, record } = entry;
-  return { outcome: outcomeOf({ file, line, originId: record.originId }, word, details) };
-}
-
-function rejected(entry: Entry<ProductRecord>, error: string): UpsertEntry {
-  return decided(entry, 'rejected', { error });
 }

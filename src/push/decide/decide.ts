@@ -5,13 +5,15 @@ import { canBeUpdated, isSameContent, type SentContent } from '../compile/conten
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
 export type Resend = (typeof resendChoices)[number];
 
-/** What to do with a record whose creation is journaled. */
+/** What to do with a record whose creation is journaled; one that is not sent has its outcome. */
 export type PushDecision =
   | { readonly kind: 'send' }
-  | { readonly kind: 'skip'; readonly jobId: string | undefined }
   | { readonly kind: 'update'; readonly objectId: string }
-  | { readonly kind: 'reject'; readonly reason: string }
-  | { readonly kind: 'unknown'; readonly jobId: string | undefined; readonly reason: string };
+  | {
+      readonly kind: 'skipped' | 'rejected' | 'unknown';
+      readonly jobId?: string | undefined;
+      readonly error?: string;
+    };
 
 /** What is not known goes out. */
 const toSend = { kind: 'send' } as const satisfies PushDecision;
@@ -29,16 +31,16 @@ export function decide(
   if (known === undefined) return toSend;
   if (known.fate === 'unknown') {
     if (resend === 'unknown' || resend === 'all') return toSend;
-    return { kind: 'unknown', jobId: known.jobId, reason: unknownReason(known) };
+    return { kind: 'unknown', jobId: known.jobId, error: unknownReason(known) };
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
-  if (isSameContent(known.contentHash, record.contentHash)) return { kind: 'skip', jobId: known.jobId };
-  if (!canBeUpdated(known, record)) return { kind: 'reject', reason: unchangeable(known, record) };
+  if (isSameContent(known.contentHash, record.contentHash)) return { kind: 'skipped', jobId: known.jobId };
+  if (!canBeUpdated(known, record)) return { kind: 'rejected', error: unchangeable(known, record) };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
   return {
-    kind: 'reject',
-    reason:
+    kind: 'rejected',
+    error:
       'already accepted with other content, and the id of what was made is not known, which a change needs',
   };
 }

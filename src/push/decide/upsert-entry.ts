@@ -1,6 +1,14 @@
 import type { JsonObject } from '../../base/json.ts';
+import type { Entry } from '../../input/records/record-kinds.ts';
 import type { Acceptance } from '../../store/journal/push-journal.ts';
-import type { PlanEntry } from '../steps/push-flow.ts';
+import {
+  type Named,
+  type OutcomeWord,
+  outcomeOf,
+  type PlanEntry,
+  type PushOutcome,
+  placeOf,
+} from '../steps/outcome.ts';
 
 /** What is written of a record that the service may have already: all of it, or the fields that differ. */
 export type UpsertWrite =
@@ -24,4 +32,17 @@ export interface UpsertEntry extends PlanEntry {
   readonly orderId?: string | undefined;
   /** What the journal is to know of it before anything is sent. */
   readonly learned?: Acceptance;
+}
+
+/** A record of which nothing is written, or of which the write is to be added. */
+export function decided(
+  entry: Entry<Named>,
+  word: OutcomeWord,
+  details: Pick<PushOutcome, 'id' | 'changes' | 'comparedWith' | 'error'> = {},
+): UpsertEntry {
+  return { outcome: outcomeOf(placeOf(entry), word, details) };
+}
+
+export function rejected(entry: Entry<Named>, error: string): UpsertEntry {
+  return decided(entry, 'rejected', { error });
 }

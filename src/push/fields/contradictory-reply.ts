@@ -12,16 +12,9 @@ import { keptFields, type ReplyDifference, replyDifferences, type Write } from '
 /** An update that changed fields it did not send. */
 export class ResetByUpdate extends Failure {}
 
-/** A write that came out otherwise than it was meant. */
-interface Contradiction {
-  readonly write: Write;
-  readonly id: string;
-  readonly differences: readonly ReplyDifference[];
-}
-
 /**
  * What ends a run whose write came out otherwise than it was meant, by its `reply` as the service wrote it; undefined
- * where nothing in it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to
+ * if nothing in it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to
  * look with and the setting that mends it.
  */
 export function contradictoryReply(
@@ -32,21 +25,23 @@ export function contradictoryReply(
   if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
   const differences = replyDifferences(write, reply);
   if (differences.length === 0) return undefined;
-  const [id = readScalar(text, reply['id']) ?? ''] = Object.values(write.params ?? {});
-  const subject = subjects[write.operation];
-  const place = subject === undefined ? write.operation : `${subject.noun} ${id}`;
-  const isReset = write.operation in wholeUpdates && differences.some(({ wasSent }) => !wasSent);
-  const Contradicted = isReset ? ResetByUpdate : Failure;
-  return new Contradicted(
-    'contradictory-reply',
-    `${place} is not as it was meant to be: ${differencesInWords(differences)}`,
-    hintFor({ write, id, differences }),
-    { operation: write.operation },
-  );
+  const { operation, params = {} } = write;
+  const [id = readScalar(text, reply['id']) ?? ''] = Object.values(params);
+  const { noun, look, restore } = subjects[operation] ?? {};
+  const place = noun === undefined ? operation : `${noun} ${id}`;
+  const message = `${place} is not as it was meant to be: ${differencesInWords(differences)}`;
+  const unsent = differences.filter(({ wasSent }) => !wasSent);
+  if (restore === undefined || unsent.length === 0)
+    return new Failure('contradictory-reply', message, lookHint(look?.(id)), { operation });
+  const command = reviewctl`${restore.split(' ')} ${id} ${restoringFlags(write, unsent)}`;
+  const remedy = hint`put it back: ${command}; then continue with -c defaults-on-update=apply, by which every update
+    sends along what it would leave out`;
+  return new ResetByUpdate('contradictory-reply', message, remedy, { operation });
 }
 
-/** The outcome of a record that was written, but came out otherwise; the push stops. */
-export function contradicted(done: PushOutcome, failure: Failure, breaker: Breaker): PushOutcome {
+/** The outcome of a record that was written: if it came out otherwise, it has failed, and the push stops. */
+export function verified(done: PushOutcome, failure: Failure | undefined, breaker: Breaker): PushOutcome {
+  if (failure === undefined) return done;
   breaker.stop(failure);
   return outcomeOf(done, 'failed', { ...done, error: `${done.outcome}, but ${failure.message}` });
 }
@@ -71,49 +66,38 @@ function differencesInWords(differences: readonly ReplyDifference[]): string {
 interface Subject {
   readonly noun: string;
   readonly look: (id: string) => HintText;
+  /** The command of an update that can send along the fields that it would leave out, which puts those back. */
+  readonly restore?: string;
 }
 
 const product: Subject = { noun: 'product', look: (id) => reviewctl`products get ${id}` };
 const order: Subject = { noun: 'order', look: (id) => reviewctl`orders get ${id}` };
-const category: Subject = { noun: 'category', look: () => 'the pages of the service show it' };
 const subjects: Partial<Readonly<Record<OperationName, Subject>>> = {
   createProduct: product,
-  updateProduct: product,
+  updateProduct: { ...product, restore: 'products update' },
   addProductToGroup: { noun: 'product group', look: () => reviewctl`product-groups list` },
-  createCategory: category,
+  createCategory: { noun: 'category', look: () => 'the pages of the service show it' },
   updateOrder: order,
   addOrderItem: order,
-  updateOrderItem: { noun: 'order item', look: () => reviewctl`orders get ORDER_ID --fields items` },
+  updateOrderItem: {
+    noun: 'order item',
+    look: () => reviewctl`orders get ORDER_ID --fields items`,
+    restore: 'order-items update',
+  },
   updateReview: { noun: 'review', look: (id) => reviewctl`reviews get ${id}` },
   updateReward: { noun: 'reward', look: (id) => reviewctl`rewards get ${id}` },
 };
 
-/** The updates that can send along the fields that they would leave out, with the command that puts those back. */
-const wholeUpdates: Partial<Readonly<Record<OperationName, string>>> = {
-  updateProduct: 'products update',
-  updateOrderItem: 'order-items update',
-};
-
-function hintFor(contradiction: Contradiction): HintText {
-  const { write, id, differences } = contradiction;
-  const command = wholeUpdates[write.operation];
-  if (command !== undefined && differences.some(({ wasSent }) => !wasSent)) {
-    const restore = restoringFlags(contradiction);
-    return hint`put it back: ${reviewctl`${command.split(' ')} ${id} ${restore}`}; then continue with -c
-      defaults-on-update=apply, by which every update sends along what it would leave out`;
-  }
-  const look = subjects[write.operation]?.look(id);
+function lookHint(look: HintText | undefined): HintText {
   const where = look === undefined ? '' : hint`: ${look}`;
   return hint`look at it${where}; if it is right there, continue with -c write-reply=earlier, by which no
     reply to a write is compared; otherwise ask the operator of the service about this field`;
 }
 
-/** The flags that put back what was changed unasked. */
-function restoringFlags({ write, differences }: Contradiction): readonly string[] {
+/** The flags that put back what was changed without being sent. */
+function restoringFlags(write: Write, unsent: readonly ReplyDifference[]): readonly string[] {
   const kept = keptFields(write);
-  const changed = new Set(
-    differences.flatMap(({ field, wasSent }) => (wasSent ? [] : [field.split('.')[0] ?? ''])),
-  );
+  const changed = new Set(unsent.map(({ field }) => field.split('.')[0] ?? ''));
   const { productOriginId } = isJsonObject(write.body) ? write.body : {};
   return [
     ...(productOriginId === undefined ? [] : flagsOf('productOriginId', productOriginId)),

@@ -46,15 +46,11 @@ function differencesInParts(
   { meant, had, shown }: Values & { readonly meant: JsonObject },
   standard: Standard,
 ): readonly Difference[] {
-  const names = new Set(Object.keys(meant));
-  if (standard === 'proof')
-    return [...names].flatMap((name) => {
-      const part = { meant: meant[name], had: partOf(had, name), shown: partOf(shown, name) };
-      return differencesIn(`${field}.${name}`, part, standard);
-    });
-  if (isJsonObject(shown)) for (const name of Object.keys(shown)) names.add(name);
-  return [...names].flatMap((name) => {
-    const part = { meant: meant[name] ?? null, shown: partOf(shown, name) ?? null };
+  const isExact = standard === 'exact';
+  const others = isExact && isJsonObject(shown) ? Object.keys(shown) : [];
+  const orNone = (part: Json | undefined) => (isExact ? (part ?? null) : part);
+  return [...new Set([...Object.keys(meant), ...others])].flatMap((name) => {
+    const part = { meant: orNone(meant[name]), had: partOf(had, name), shown: orNone(partOf(shown, name)) };
     return differencesIn(`${field}.${name}`, part, standard);
   });
 }

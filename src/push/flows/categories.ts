@@ -4,20 +4,19 @@ import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts'
 import { layersOf } from '../compile/category-layers.ts';
 import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
-import { bulkRequests } from '../send/bulk-requests.ts';
+import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
+import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
 import {
   type BulkPush,
-  type BulkRequest,
   type DecidedRecord,
   decideAll,
+  type JournaledRequest,
   planRequests,
   sendRequest,
 } from '../send/journaled.ts';
 import { createSendContext, endRequest, type SendContext, sendJournaled } from '../send/send-journaled.ts';
-import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
-import { type Report, runSteps, type StepOptions } from '../steps/run-steps.ts';
+import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
+import type { Report } from '../steps/run-steps.ts';
 
 /** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
 const categoriesMaximum = 100_000;
@@ -30,13 +29,12 @@ interface CompiledCategory extends SendableRecord {
 type Row = DecidedRecord<CompiledCategory>;
 
 /** A category that is created by itself, once those of lower layers are there. */
-interface SingleCreation {
-  readonly kind: 'single';
+interface SingleCreation extends PlanEntry {
   readonly layer: number;
   readonly record: CompiledCategory;
 }
 
-type CategoryRequest = BulkRequest | SingleCreation;
+type CategoryRequest = JournaledRequest | SingleCreation;
 
 /**
  * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
@@ -48,21 +46,10 @@ export function categoriesFlow(
 ): PushFlow<Entry<CategoryRecord>, CategoryRequest> {
   const context = createSendContext(push, 'category');
   return {
-    entriesOf: (request) =>
-      request.kind === 'single' ? [plannedSingle(request)] : bulkRequests.entriesOf(request),
-    part: (request, isWanted) => {
-      if (request.kind !== 'single') return bulkRequests.part(request, isWanted);
-      return isWanted([plannedSingle(request)]) ? request : undefined;
-    },
     originIdOf: ({ record }) => record.originId,
-    settled: bulkRequests.settled,
     decide: (batches) => decideCategories(push, batches),
-    send: (requests) => sendInLayers(push, context, requests),
+    send: (requests) => sendInLayers(context, requests),
   };
-}
-
-function plannedSingle({ record }: SingleCreation): PlanEntry {
-  return { outcome: outcomeOf(record, 'created'), write: { create: bulkName } };
 }
 
 /** Which of the two operations creates a category depends on what else is pushed. */
@@ -70,41 +57,39 @@ const bulkName = 'bulkCreateCategories';
 
 /** @throws Failure('input') for more categories than are read whole. */
 async function* decideCategories(
-  { api, batchSize, journal, resend }: BulkPush<Entry<CategoryRecord>>,
+  push: BulkPush<Entry<CategoryRecord>>,
   batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
-): AsyncGenerator<readonly CategoryRequest[]> {
-  const rows = await readWhole(
-    decideAll(compiled(batches), {
-      journal,
-      kind: 'category',
-      resend,
-    }),
-  );
+): AsyncGenerator<readonly (CategoryRequest | Settled)[]> {
+  const rows = await readWhole(decideAll(compiled(batches), push, 'category'));
   const { inBulk, oneByOne } = split(rows);
-  const entriesMaximum = Math.min(batchSize, api.assumptions.categoryBulkMaximum);
+  const entriesMaximum = Math.min(push.batchSize, push.api.assumptions.categoryBulkMaximum);
   yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
   const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
-  yield [...cycles].map(([{ row }, cycle]) => bulkRequests.settled(rejectedCycle(row, cycle)));
+  yield [...cycles].map(([{ row }, cycle]) => ({ outcomes: [rejectedCycle(row, cycle)] }));
   for (const [layer, rowsOfLayer] of layers.entries())
-    yield rowsOfLayer.map(({ row: { record } }) => ({ kind: 'single', layer, record }));
+    yield rowsOfLayer.map(({ row: { record } }) => ({
+      outcome: outcomeOf(record, 'created'),
+      write: { create: bulkName },
+      layer,
+      record,
+    }));
 }
 
 /** Begins with a layer only when the one before has come to its end. */
 async function* sendInLayers(
-  push: StepOptions,
   context: SendContext,
-  requests: AsyncIterable<readonly CategoryRequest[]>,
+  requests: AsyncIterable<readonly (CategoryRequest | Settled)[]>,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  const byLayer: CategoryRequest[][] = [];
+  const byLayer: (CategoryRequest | Settled)[][] = [];
   for await (const request of flatten(requests)) {
-    const layer = request.kind === 'single' ? request.layer + 1 : 0;
+    const layer = 'layer' in request ? request.layer + 1 : 0;
     const inLayer = byLayer[layer];
     if (inLayer === undefined) byLayer[layer] = [request];
     else inLayer.push(request);
   }
   for (const layer of byLayer) {
-    yield* runSteps(streamOf([layer ?? []]), push, (request, report, { answered }) =>
-      request.kind === 'single'
+    yield* carryOut(streamOf([layer ?? []]), context, (request, report, { answered }) =>
+      'layer' in request
         ? createSingly(context, request.record, report)
         : sendRequest(context, request, report, answered),
     );
@@ -142,13 +127,13 @@ async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readon
  * that makes it could still be pending when its child arrives. What is not sent is among those in bulk.
  */
 function split(rows: readonly Row[]) {
-  const toSend = rows.filter(({ decision }) => decision.kind === 'send');
-  const parents = new Set(toSend.map(({ record }) => record.category.parentOriginId));
-  const oneByOne = toSend.filter(
-    ({ record: { category } }) => parents.has(category.originId) || hasCreateOnlyInput(category),
-  );
-  const single = new Set(oneByOne);
-  return { inBulk: rows.filter((row) => !single.has(row)), oneByOne };
+  const isSent = ({ decision }: Row) => decision.kind === 'send';
+  const parents = new Set(rows.filter(isSent).map(({ record }) => record.category.parentOriginId));
+  const isSingle = (row: Row) => {
+    const { category } = row.record;
+    return isSent(row) && (parents.has(category.originId) || hasCreateOnlyInput(category));
+  };
+  return { inBulk: rows.filter((row) => !isSingle(row)), oneByOne: rows.filter(isSingle) };
 }
 
 function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisabled }: CategoryRecord) {
@@ -194,8 +179,7 @@ async function createCategory(
     report(outcomeOf(record, 'unknown', { id, error })),
   );
   const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
-  const done = outcomeOf(record, 'created', { id });
-  report(failure === undefined ? done : contradicted(done, failure, breaker));
+  report(verified(outcomeOf(record, 'created', { id }), failure, breaker));
   return true;
 }
 

@@ -1,29 +1,21 @@
 import { SeenIds } from '../../base/id-set.ts';
 import { limitWork } from '../../base/lists.ts';
-import type { Api } from '../../client/caller.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
-import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
 import { decideItem, type ItemRules } from '../decide/decide-item.ts';
 import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createItemFinder } from '../lookup/find-items.ts';
-import { isFound, type ObservedItem, observeItems, placeOf } from '../lookup/observe-items.ts';
+import { isFound, type ObservedItem, observeItems } from '../lookup/observe-items.ts';
+import type { PushFlow } from '../plan/request.ts';
 import { sendUpdate } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone } from '../steps/first-alone.ts';
-import type { PushFlow } from '../steps/push-flow.ts';
-import type { StepOptions } from '../steps/run-steps.ts';
-import { upsertFlow } from './upsert.ts';
+import { placeOf } from '../steps/outcome.ts';
+import { type UpsertContext, upsertFlow } from './upsert.ts';
 
-/** What every push of order items needs, an undo among them. */
-export interface ItemsContext extends StepOptions {
-  readonly api: Api;
-  readonly journal: Pick<PushJournal, 'known' | 'itemsOf' | 'begin' | 'end'>;
-  readonly undoLog: UndoLog;
-}
-
-export interface OrderItemsPush extends ItemsContext, Pick<ItemRules, 'resend'> {
+export interface OrderItemsPush extends UpsertContext, Pick<ItemRules, 'resend'> {
+  readonly journal: UpsertContext['journal'] & Pick<PushJournal, 'itemsOf'>;
   /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>) | undefined;
 }
@@ -57,13 +49,12 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
 }
 
 /** How order items are looked at and written, whatever decides on them. */
-export function openItems(context: ItemsContext) {
+export function openItems(context: UpsertContext) {
   // What is compared and what is sent share the requests that may be under way.
   const inTurn = limitWork(context.concurrency);
-  const shared = { ...context, breaker: createBreaker(), inTurn };
-  const updating = { ...shared, firstUpdate: createFirstAlone() };
+  const items = { ...context, breaker: createBreaker(), inTurn, firstAlone: createFirstAlone() };
   return {
-    ...shared,
+    ...items,
     journaled: 'order-item-update' as const,
     write: ({ outcome, before, orderId }: UpsertEntry, write: UpsertWrite) => {
       const { file, line, originId, changes } = outcome;
@@ -77,7 +68,7 @@ export function openItems(context: ItemsContext) {
       const entry = { originId: id, contentHash: hash, productOriginId: body['productOriginId'] as string };
       const accepted = { of: 'order-item-update', entry } as const;
       const update = { operation: 'updateOrderItem', id, body, before, undo, accepted } as const;
-      return inTurn(() => sendUpdate(updating, outcome, update));
+      return inTurn(() => sendUpdate(items, outcome, update));
     },
   };
 }

@@ -5,20 +5,23 @@ import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
 import { createUnknownItemSearch, type UnknownItemSearch } from '../lookup/find-unknown-items.ts';
-import { bulkRequests } from '../send/bulk-requests.ts';
-import { type BulkPush, type BulkRequest, decideAll, planRequests, sendRequest } from '../send/journaled.ts';
+import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
+import {
+  type BulkPush,
+  decideAll,
+  type JournaledRequest,
+  planRequests,
+  sendRequest,
+} from '../send/journaled.ts';
 import { createSendContext } from '../send/send-journaled.ts';
 import { planWholeOrders } from '../send/whole-orders.ts';
-import { finishedBy } from '../steps/breaker.ts';
-import type { PushFlow } from '../steps/push-flow.ts';
-import { runSteps } from '../steps/run-steps.ts';
 
 /**
  * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
  * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown
  * whether they did are looked for first. Orders whose items were numbered anew since they were sent are rejected.
  */
-export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, BulkRequest> {
+export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, JournaledRequest> {
   const { api, journal, resend, onLookup = () => undefined } = push;
   const findLost = async (originIds: readonly string[]) => {
     const lostItems = createUnknownItemSearch({ api, journal, onLookup });
@@ -30,17 +33,14 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
   // With `all`, what may be there already is sent again anyway.
   const search = resend === 'all' ? undefined : createUnknownItemSearch({ api, journal, onLookup });
   return {
-    ...bulkRequests,
     originIdOf: ({ originId }) => originId,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
-    send: (requests) => {
-      const outcomes = runSteps(requests, push, async (request, report, { answered }) => {
+    send: (requests) =>
+      carryOut(requests, context, async (request, report, { answered }) => {
         await search?.record();
         await sendRequest(context, request, report, answered);
-      });
-      return finishedBy(context.breaker, outcomes);
-    },
+      }),
   };
 }
 
@@ -53,17 +53,12 @@ async function* decideOrders(
   push: BulkPush<CompiledItem>,
   batches: AsyncIterable<readonly CompiledItem[]>,
   search: UnknownItemSearch | undefined,
-): AsyncGenerator<readonly BulkRequest[]> {
-  const { api, resend, batchSize, journal, rereadCounted } = push;
+): AsyncGenerator<readonly (JournaledRequest | Settled)[]> {
+  const { api, batchSize, journal, rereadCounted } = push;
   const { assumptions } = api;
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
-  const decided = decideAll(batches, {
-    journal,
-    kind: 'order-item',
-    resend,
-    ...(search === undefined ? {} : { lookUpUnknown: (known) => search.find(known) }),
-    ...(refused === undefined ? {} : { refusalOf: ({ orderOriginId }) => refused.get(orderOriginId) }),
-  });
+  const refusalOf = ({ orderOriginId }: CompiledItem) => refused?.get(orderOriginId);
+  const decided = decideAll(batches, push, 'order-item', { search, refusalOf });
   if (api.supports('createOrders')) {
     for await (const request of planWholeOrders(decided, push)) yield [request];
   } else {

@@ -1,16 +1,13 @@
 import type { Clock } from '../../base/clock.ts';
 import { limitWork } from '../../base/lists.ts';
-import type { Random } from '../../base/random.ts';
-import type { Api } from '../../client/caller.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
-import type { PushJournal } from '../../store/journal/push-journal.ts';
-import type { UndoLog } from '../../store/runs/undo-log.ts';
 import { decideProduct, noGroup, type ProductRules } from '../decide/decide-product.ts';
 import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
 import { createGroupNames, createProductGroups, type ProductGroups } from '../lookup/product-groups.ts';
+import type { PushFlow } from '../plan/request.ts';
 import { createProduct } from '../send/create-product.ts';
 import { sendUpdate, type Updating } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
@@ -18,18 +15,12 @@ import { createFirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
-import type { PushFlow } from '../steps/push-flow.ts';
-import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
-import { upsertFlow } from './upsert.ts';
+import type { StepPlace } from '../steps/run-steps.ts';
+import { type UpsertContext, upsertFlow } from './upsert.ts';
 
 /** What every push of products needs, an undo among them. */
-export interface ProductsContext extends StepOptions {
-  readonly api: Api;
+export interface ProductsContext extends UpsertContext {
   readonly clock: Clock;
-  readonly random: Random;
-  /** To send, recovered, and the run lock of products held. */
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
-  readonly undoLog: UndoLog;
 }
 
 export interface ProductsPush extends ProductsContext, Omit<ProductRules, 'assumptions'> {}
@@ -57,23 +48,25 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
 /** How products are looked up and written, whatever decides on them. */
 export function openProducts(context: ProductsContext, makesGroups: boolean) {
   const { api, concurrency } = context;
-  const breaker = createBreaker();
-  const lookup = createProductLookup(api);
-  const groups = createProductGroups(api);
-  const lost = createLostCreations({ ...context, breaker, lookup });
-  const [firstCreation, firstUpdate] = [createFirstAlone(), createFirstAlone()];
-  const found = { ...context, breaker, lookup, groups, makesGroups, inTurn: limitWork(concurrency) };
-  const sending = { ...found, lost, firstCreation, firstUpdate };
-  return {
+  const shared = {
     ...context,
-    breaker,
-    inTurn: found.inTurn,
+    makesGroups,
+    breaker: createBreaker(),
+    inTurn: limitWork(concurrency),
+    lookup: createProductLookup(api),
+    groups: createProductGroups(api),
+    firstCreation: createFirstAlone(),
+    firstAlone: createFirstAlone(),
+  };
+  const products = { ...shared, lost: createLostCreations(shared) };
+  return {
+    ...products,
     journaled: 'product' as const,
-    observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(found, entries),
+    observe: (entries: readonly Entry<ProductRecord>[]) => observeProducts(products, entries),
     write: (entry: UpsertEntry, write: UpsertWrite, { setAside }: Pick<StepPlace, 'setAside'>) =>
       write.kind === 'create'
-        ? createProduct(sending, entry.outcome, write.body as never, setAside)
-        : updateProduct(sending, entry, write),
+        ? createProduct(products, entry.outcome, write.body as never, setAside)
+        : updateProduct(products, entry, write),
   };
 }
 

@@ -1,12 +1,14 @@
 import { mapConcurrently } from '../../base/lists.ts';
+import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
+import type { UndoLog } from '../../store/runs/undo-log.ts';
 import type { UpsertEntry } from '../decide/upsert-entry.ts';
 import { lookupGroups } from '../lookup/find-products.ts';
-import { type Breaker, finishedBy } from '../steps/breaker.ts';
+import { carryOut, type PushFlow } from '../plan/request.ts';
+import type { Breaker } from '../steps/breaker.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
-import { type PushFlow, singleRequests } from '../steps/push-flow.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
-import { runSteps, type StepOptions, type StepPlace } from '../steps/run-steps.ts';
+import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
 
 /** Look-ups that may be under way ahead of what is done with them. */
 const lookupsAhead = 2;
@@ -25,15 +27,27 @@ interface Decider<R, T> {
  * How records of one kind are pushed that the service may have already: `R` is a record, `T` one with all that is known
  * of it at the service and in the journal.
  */
-interface Upsert<R, T> extends StepOptions {
-  readonly breaker: Breaker;
-  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
-  /** What the journal keeps of its writes. */
-  readonly journaled: JournaledKind;
+interface Upsert<R, T> extends Writing {
   readonly originIdOf: (record: R) => string;
   /** What records are looked up by together; many of them fit into one request. */
   readonly lookupKeyOf: (record: R) => string;
   readonly openDecider: () => Promise<Decider<R, T>>;
+}
+
+/** What every push of records needs that the service may have already, an undo among them. */
+export interface UpsertContext extends StepOptions {
+  readonly api: Api;
+  /** To send, recovered, and the run lock of its kind held. */
+  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly undoLog: UndoLog;
+}
+
+/** How records of one kind are written, whatever decides on them. */
+export interface Writing extends StepOptions {
+  readonly breaker: Breaker;
+  readonly journal: UpsertContext['journal'];
+  /** What the journal keeps of its writes. */
+  readonly journaled: JournaledKind;
   readonly write: (
     entry: UpsertEntry,
     write: NonNullable<UpsertEntry['write']>,
@@ -45,25 +59,21 @@ interface Upsert<R, T> extends StepOptions {
 export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry> {
   const { breaker, journal, journaled } = upsert;
   return {
-    ...singleRequests,
     originIdOf: upsert.originIdOf,
-    settled: (outcome) => ({ outcome }),
     decide: async function* (batches) {
       const { lookUp, decide } = await upsert.openDecider();
       const groups = lookupGroups(batches, upsert.lookupKeyOf);
       for await (const observed of mapConcurrently(groups, { width: lookupsAhead }, lookUp))
         yield observed.map(decide);
     },
-    send: (steps) => {
-      // Each holds its place until it is on record: those that are answered together then begin together, and share
-      // their commits.
-      const outcomes = runSteps(steps, upsert, async (entry, report, place) => {
+    // Each holds its place until it is on record: those that are answered together then begin together, and share
+    // their commits.
+    send: (requests) =>
+      carryOut(requests, upsert, async (entry, report, place) => {
         const { outcome, write, learned } = entry;
         if (learned !== undefined) await recordAccepted(journal, journaled, learned).catch(breaker.stop);
         report(write === undefined ? outcome : await upsert.write(entry, write, place));
         breaker.check();
-      });
-      return finishedBy(breaker, outcomes);
-    },
+      }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
 import type { RecordPlace } from '../steps/outcome.ts';
-import { createProductLookup, lookupGroups, type ProductLookup } from './find-products.ts';
+import { createProductLookup, lookupGroups } from './find-products.ts';
 
 /** A product that items are of and the service does not know. */
 interface MissingProduct {
@@ -33,43 +33,32 @@ export async function findMissingProducts(
   const missing = new Map<string, MissingProduct>();
   let gathered = new Map<string, MissingProduct>();
   const lookUp = async () => {
-    for (const product of await withoutKnown(lookup, [...gathered.values()])) {
-      const { productOriginId } = product;
-      const before = missing.get(productOriginId);
-      if (before !== undefined || missing.size < missingMaximum) {
-        missing.set(productOriginId, before === undefined ? product : merged(before, product));
+    const groups = lookupGroups([[...gathered.values()]], ({ productOriginId }) => productOriginId);
+    for await (const group of groups) {
+      const known = await lookup.find(group.map(({ productOriginId }) => productOriginId));
+      for (const product of group) {
+        const { productOriginId } = product;
+        const isListed = missing.has(productOriginId) || missing.size < missingMaximum;
+        if (!known.has(productOriginId) && isListed) addItems(missing, product);
       }
     }
     gathered = new Map();
   };
   for await (const entries of batches) {
-    for (const { file, line, productOriginId } of entries) {
-      const place = { productOriginId, count: 1, first: [{ file, line }] };
-      const before = gathered.get(productOriginId);
-      gathered.set(productOriginId, before === undefined ? place : merged(before, place));
-    }
+    for (const { file, line, productOriginId } of entries)
+      addItems(gathered, { productOriginId, count: 1, first: [{ file, line }] });
     if (gathered.size >= gatheredMaximum) await lookUp();
   }
   await lookUp();
   return [...missing.values()];
 }
 
-function merged(before: MissingProduct, { count, first }: MissingProduct): MissingProduct {
-  return {
-    ...before,
+function addItems(products: Map<string, MissingProduct>, product: MissingProduct): void {
+  const { productOriginId, count, first } = product;
+  const before = products.get(productOriginId) ?? { count: 0, first: [] };
+  products.set(productOriginId, {
+    productOriginId,
     count: before.count + count,
     first: [...before.first, ...first].slice(0, namedMaximum),
-  };
-}
-
-async function withoutKnown(
-  lookup: ProductLookup,
-  products: readonly MissingProduct[],
-): Promise<MissingProduct[]> {
-  const missing: MissingProduct[] = [];
-  for await (const group of lookupGroups([products], ({ productOriginId }) => productOriginId)) {
-    const known = await lookup.find(group.map(({ productOriginId }) => productOriginId));
-    missing.push(...group.filter(({ productOriginId }) => !known.has(productOriginId)));
-  }
-  return missing;
+  });
 }

@@ -3,7 +3,7 @@ import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { findOrder } from './find-order.ts';
+import { findOrder } from './find-one.ts';
 import { createOrderReviews, type OrderReviews } from './order-reviews.ts';
 
 /** An item at the service, as far as it could be found. */

@@ -5,7 +5,7 @@ import { paginate } from '../../client/paginate.ts';
 import type { Order, Review } from '../../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
-import { findOrder } from './find-order.ts';
+import { findOrder } from './find-one.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';
 

@@ -3,19 +3,15 @@ import type { OrderItem } from '../../contract/resources.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';
-import type { Breaker } from '../steps/breaker.ts';
-import type { RecordPlace } from '../steps/outcome.ts';
-import { type Failed, orFailed } from '../steps/outcome-of-failure.ts';
+import { placeOf } from '../steps/outcome.ts';
+import { type Asking, askInTurn, type Failed } from '../steps/outcome-of-failure.ts';
 import type { Contradiction, FoundItem, ItemFinder } from './find-items.ts';
 
 /** Where order items are looked for. */
-interface ItemSources {
+interface ItemSources extends Asking {
   readonly api: Api;
-  readonly breaker: Breaker;
   readonly finder: ItemFinder;
   readonly journal: Pick<PushJournal, 'known'>;
-  /** Awaits the turn of a request. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A record with all that is known of its item before anything is decided. */
@@ -33,9 +29,10 @@ export interface ObservedItem extends Failed {
  * @throws as `ItemFinder.find`; ServiceFailure for what no single record is to blame for.
  */
 export async function observeItems(
-  { api, breaker, finder, journal, inTurn }: ItemSources,
+  sources: ItemSources,
   entries: readonly Entry<OrderItemUpdateRecord>[],
 ): Promise<readonly ObservedItem[]> {
+  const { api, breaker, finder, journal } = sources;
   const find = await finder.find(entries.map(({ record }) => record));
   const items = entries.map((entry) => ({ entry, item: find(entry.record) }));
   const ids = items.flatMap(({ item }) => (isFound(item) ? item.id : []));
@@ -44,13 +41,11 @@ export async function observeItems(
     const observed = { entry, item, accepted: isFound(item) ? accepted.get(item.id) : undefined };
     if (!isFound(item) || item.orderId === undefined || !hasContent(entry.record)) return observed;
     const { id: orderItemId, orderId } = item;
-    return inTurn(() =>
-      orFailed<ObservedItem>(observed, placeOf(entry), breaker, async () => {
-        const { value: shown } = await api.call('getOrderItem', { params: { orderId, orderItemId } });
-        breaker.succeeded();
-        return { ...observed, shown };
-      }),
-    );
+    return askInTurn<ObservedItem>(sources, observed, placeOf(entry), async () => {
+      const { value: shown } = await api.call('getOrderItem', { params: { orderId, orderItemId } });
+      breaker.succeeded();
+      return { ...observed, shown };
+    });
   };
   return Promise.all(items.map(observe));
 }
@@ -62,9 +57,4 @@ export function isFound(item: ObservedItem['item']): item is FoundItem {
 /** Whether a record says anything of its item; a row may leave all of its cells blank. */
 export function hasContent(record: OrderItemUpdateRecord): boolean {
   return record.productOriginId !== undefined || Object.keys(orderItemDetails(record)).length > 0;
-}
-
-/** A record without an originId is named by its id. */
-export function placeOf({ file, line, record }: Entry<OrderItemUpdateRecord>): RecordPlace {
-  return { file, line, originId: record.originId ?? record.id ?? '' };
 }

@@ -1,24 +1,21 @@
 import type { Api } from '../../client/caller.ts';
-import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Product } from '../../contract/resources.ts';
 import type { Entry, ProductRecord } from '../../input/records/record-kinds.ts';
 import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import type { Breaker } from '../steps/breaker.ts';
-import { type Failed, orFailed } from '../steps/outcome-of-failure.ts';
+import { placeOf } from '../steps/outcome.ts';
+import { type Asking, askInTurn, type Failed } from '../steps/outcome-of-failure.ts';
+import { findProduct } from './find-one.ts';
 import type { ProductLookup } from './find-products.ts';
 import type { ProductGroups } from './product-groups.ts';
 
 /** Where products are looked for. */
-interface ProductSources {
+interface ProductSources extends Asking {
   readonly api: Api;
-  readonly breaker: Breaker;
   readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
   readonly journal: Pick<PushJournal, 'known'>;
   /** Whether the creation of a product may make the group that it names. */
   readonly makesGroups: boolean;
-  /** Awaits the turn of a request. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A record with all that is known of its product before anything is decided. */
@@ -44,18 +41,13 @@ export async function observeProducts(
   entries: readonly Entry<ProductRecord>[],
 ): Promise<readonly ObservedProduct[]> {
   if (entries.length === 0) return [];
-  const { lookup, journal, breaker, inTurn } = sources;
+  const { lookup, journal } = sources;
   const originIds = entries.map(({ record }) => record.originId);
   const [listed, known] = [await lookup.find(originIds), await journal.known('product', originIds)];
   const observe = (entry: Entry<ProductRecord>): Promise<ObservedProduct> => {
-    const { file, line, record } = entry;
-    const { originId } = record;
+    const { originId } = entry.record;
     const product = { entry, existing: listed.get(originId) ?? [], known: known.get(originId) };
-    return inTurn(() =>
-      orFailed<ObservedProduct>(product, { file, line, originId }, breaker, () =>
-        askSingly(sources, product),
-      ),
-    );
+    return askInTurn<ObservedProduct>(sources, product, placeOf(entry), () => askSingly(sources, product));
   };
   return Promise.all(entries.map(observe));
 }
@@ -84,17 +76,7 @@ async function unlisted(
   const { originId, id } = entry.record;
   const productId = id ?? known?.objectId;
   if (productId === undefined) return [];
-  const product = await productOfId(api, productId);
+  const product = await findProduct(api, productId);
   if (product === undefined || (id === undefined && product.originId !== originId)) return [];
   return [product];
-}
-
-/** The product of this id (API 4.3); undefined where there is none. */
-export async function productOfId(api: Api, productId: string): Promise<Product | undefined> {
-  try {
-    return (await api.call('getProduct', { params: { productId } })).value;
-  } catch (error) {
-    if (error instanceof ServiceFailure && error.kind === 'not-found') return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,4 @@
-import type { FieldChanges } from '../steps/outcome.ts';
-import type { PlanEntry } from '../steps/push-flow.ts';
+import type { FieldChanges, PlanEntry } from '../steps/outcome.ts';
 
 /** The least number of similar changes of a field that are named. */
 const namedFrom = 3;
@@ -11,7 +10,7 @@ interface FieldSummary {
   /** Changes that give a record what the one before it had, and the other way round. */
   fromBefore: number;
   fromBehind: number;
-  last: FieldChanges[string] | undefined;
+  last: FieldChanges[string];
 }
 
 /** Counts the changes of a plan, and finds what many of them have in common. */
@@ -46,9 +45,8 @@ export class ChangeSummary {
     const { last } = summary;
     summary.count += 1;
     if (summary.common !== to) summary.common = undefined;
-    if (last !== undefined && JSON.stringify(last.from) === to) summary.fromBefore += 1;
-    if (last !== undefined && JSON.stringify(last.to) === JSON.stringify(change.from))
-      summary.fromBehind += 1;
+    if (JSON.stringify(last.from) === to) summary.fromBefore += 1;
+    if (JSON.stringify(last.to) === JSON.stringify(change.from)) summary.fromBehind += 1;
     summary.last = change;
   }
 }

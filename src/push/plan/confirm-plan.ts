@@ -1,16 +1,16 @@
-import { type FieldChanges, outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
+import { type FieldChanges, outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
+import { type PlanRequest, type PushFlow, partOf, type Settled } from './request.ts';
 
 /**
  * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned,
  * to a record that is as it was then; any other write is rejected, and a write that is no longer needed gets its
  * present outcome.
  */
-export async function* confirmPlan<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+export async function* confirmPlan<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   plan: AsyncIterable<readonly PlanLine<R>[]>,
-): AsyncGenerator<readonly Request[]> {
+): AsyncGenerator<readonly (Q | Settled)[]> {
   const waiting = new Map<string, PlanLine<R>>();
   async function* records(): AsyncGenerator<readonly R[]> {
     for await (const lines of plan) {
@@ -27,7 +27,7 @@ export async function* confirmPlan<R extends Placed, Request>(
   for await (const requests of flow.decide(records())) {
     yield requests.flatMap((request) => {
       const refused: PushOutcome[] = [];
-      const confirmed = flow.part(request, (together) => {
+      const confirmed = partOf(request, (together) => {
         const drifts = together.map(driftOf);
         const [first] = drifts.filter((drift) => drift !== undefined);
         if (first === undefined) return true;
@@ -36,7 +36,7 @@ export async function* confirmPlan<R extends Placed, Request>(
         return false;
       });
       return [
-        ...refused.map((outcome) => flow.settled(outcome)),
+        ...refused.map((outcome) => ({ outcomes: [outcome] })),
         ...(confirmed === undefined ? [] : [confirmed]),
       ];
     });

@@ -1,5 +1,6 @@
-import type { PlanEntry, PushFlow } from '../steps/push-flow.ts';
+import type { PlanEntry } from '../steps/outcome.ts';
 import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
+import { type PlanRequest, type PushFlow, planEntriesOf, type Settled } from './request.ts';
 
 /** Called for each record of a plan once it is decided on. */
 export type PlanNote<R> = (line: PlanLine<R>) => void;
@@ -8,20 +9,41 @@ export type PlanNote<R> = (line: PlanLine<R>) => void;
  * Decides on every record, and passes each decision with its record to `note`, those of one group one after
  * the other. Between the two only the records wait that are being decided on, with those of their groups.
  */
-export async function* notePlan<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+export async function* notePlan<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   batches: AsyncIterable<readonly R[]>,
   note: PlanNote<R>,
-): AsyncGenerator<readonly Request[]> {
-  const waiting = new WaitingRecords(flow, note);
+): AsyncGenerator<readonly (Q | Settled)[]> {
+  const keyOf = (record: R) =>
+    placeKey({ file: record.file, line: record.line, originId: flow.originIdOf(record) });
+  const groupOf = flow.groupOf ?? keyOf;
+  const waiting = new Map<string, { readonly record: R; readonly group: Group<R> }>();
+  const groups = new Map<string, Group<R>>();
   async function* seen(): AsyncGenerator<readonly R[]> {
     for await (const records of batches) {
-      for (const record of records) waiting.add(record);
+      for (const record of records) {
+        const group = groups.get(groupOf(record)) ?? { undecided: 0, lines: [] };
+        group.undecided += 1;
+        groups.set(groupOf(record), group);
+        waiting.set(keyOf(record), { record, group });
+      }
       yield records;
     }
   }
+  const settle = ({ outcome, write }: PlanEntry) => {
+    const key = placeKey(outcome);
+    const found = waiting.get(key);
+    if (found === undefined) throw new Error(`no record of the input is at ${outcome.file}:${outcome.line}`);
+    const { record, group } = found;
+    waiting.delete(key);
+    group.undecided -= 1;
+    group.lines.push({ outcome, record, ...(write === undefined ? {} : { write }) });
+    if (group.undecided > 0) return;
+    groups.delete(groupOf(record));
+    for (const line of group.lines) note(line);
+  };
   for await (const requests of flow.decide(seen())) {
-    for (const request of requests) for (const planned of flow.entriesOf(request)) waiting.settle(planned);
+    for (const planned of requests.flatMap(planEntriesOf)) settle(planned);
     yield requests;
   }
 }
@@ -30,41 +52,4 @@ export async function* notePlan<R extends Placed, Request>(
 interface Group<R> {
   undecided: number;
   readonly lines: PlanLine<R>[];
-}
-
-class WaitingRecords<R extends Placed> {
-  readonly #keyOf: (record: R) => string;
-  readonly #groupOf: (record: R) => string;
-  readonly #note: PlanNote<R>;
-  readonly #records = new Map<string, R>();
-  readonly #groups = new Map<string, Group<R>>();
-
-  constructor(flow: Pick<PushFlow<R, unknown>, 'groupOf' | 'originIdOf'>, note: PlanNote<R>) {
-    this.#keyOf = (record) =>
-      placeKey({ file: record.file, line: record.line, originId: flow.originIdOf(record) });
-    this.#groupOf = flow.groupOf ?? this.#keyOf;
-    this.#note = note;
-  }
-
-  add(record: R): void {
-    this.#records.set(this.#keyOf(record), record);
-    const key = this.#groupOf(record);
-    const group = this.#groups.get(key);
-    if (group === undefined) this.#groups.set(key, { undecided: 1, lines: [] });
-    else group.undecided += 1;
-  }
-
-  settle({ outcome, write }: PlanEntry): void {
-    const key = placeKey(outcome);
-    const record = this.#records.get(key);
-    const group = record && this.#groups.get(this.#groupOf(record));
-    if (record === undefined || group === undefined)
-      throw new Error(`no record of the input is at ${outcome.file}:${outcome.line}`);
-    this.#records.delete(key);
-    group.undecided -= 1;
-    group.lines.push({ outcome, record, ...(write === undefined ? {} : { write }) });
-    if (group.undecided > 0) return;
-    this.#groups.delete(this.#groupOf(record));
-    for (const line of group.lines) this.#note(line);
-  }
 }

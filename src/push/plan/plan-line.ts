@@ -1,5 +1,4 @@
-import type { RecordPlace } from '../steps/outcome.ts';
-import type { PlanEntry } from '../steps/push-flow.ts';
+import type { PlanEntry, RecordPlace } from '../steps/outcome.ts';
 
 /** A record of a plan: the record itself, and what was decided on it. */
 export interface PlanLine<R> extends PlanEntry {

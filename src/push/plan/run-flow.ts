@@ -1,8 +1,8 @@
 import type { PushOutcome } from '../steps/outcome.ts';
-import type { PushFlow } from '../steps/push-flow.ts';
 import { confirmPlan } from './confirm-plan.ts';
 import { notePlan, type PlanNote } from './note-plan.ts';
 import type { Placed, PlanLine } from './plan-line.ts';
+import { type PlanRequest, type PushFlow, partOf, planEntriesOf, type Settled } from './request.ts';
 
 /** Records of an input, or of a plan that was made of one. */
 export type FlowSource<R> =
@@ -33,20 +33,20 @@ export interface FlowOptions<R> {
 }
 
 /** Decides on every record, and sends what was decided unless it is a dry run. */
-export function runFlow<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+export function runFlow<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   options: FlowOptions<R>,
 ): AsyncIterable<readonly PushOutcome[]> {
   const { isDryRun, limit, review } = options;
   const decided = review === undefined || isDryRun ? decide(flow, options) : reviewed(flow, options, review);
-  const requests = limit === undefined ? decided : limitRequests(flow, decided, limit);
-  return isDryRun ? foretell(flow, requests, options) : flow.send(requests);
+  const requests = limit === undefined ? decided : limitRequests(decided, limit);
+  return isDryRun ? foretell(requests, options) : flow.send(requests);
 }
 
-function decide<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+function decide<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   { source, note, review }: FlowOptions<R>,
-): AsyncIterable<readonly Request[]> {
+): AsyncIterable<readonly (Q | Settled)[]> {
   if (source.kind === 'plan') return confirmPlan(flow, source.lines());
   if (note === undefined && review === undefined) return flow.decide(source.batches);
   return notePlan(flow, source.batches, (line) => {
@@ -56,11 +56,11 @@ function decide<R extends Placed, Request>(
 }
 
 /** Decides on everything and has it judged before the first request; then decides again, and keeps what is the same. */
-async function* reviewed<R extends Placed, Request>(
-  flow: PushFlow<R, Request>,
+async function* reviewed<R extends Placed, Q extends PlanRequest>(
+  flow: PushFlow<R, Q>,
   options: FlowOptions<R>,
   review: PlanReview<R>,
-): AsyncGenerator<readonly Request[]> {
+): AsyncGenerator<readonly (Q | Settled)[]> {
   const { source, stopping } = options;
   if (source.kind === 'plan') {
     for await (const lines of source.lines()) for (const line of lines) review.take(line);
@@ -72,14 +72,13 @@ async function* reviewed<R extends Placed, Request>(
 }
 
 /** The outcomes as they would be, up to where it is stopped. @throws as `PlanReview.judge`, after the last one. */
-async function* foretell<R, Request>(
-  flow: PushFlow<R, Request>,
-  batches: AsyncIterable<readonly Request[]>,
+async function* foretell<R>(
+  batches: AsyncIterable<readonly PlanRequest[]>,
   { stopping, review }: FlowOptions<R>,
 ): AsyncGenerator<readonly PushOutcome[]> {
   for await (const requests of batches) {
     if (stopping.aborted) return;
-    yield requests.flatMap((request) => flow.entriesOf(request).map(({ outcome }) => outcome));
+    yield requests.flatMap((request) => planEntriesOf(request).map(({ outcome }) => outcome));
   }
   await review?.judge();
 }
@@ -88,21 +87,20 @@ async function* foretell<R, Request>(
  * The requests up to the first write that is one too many. Records that are sent as one stay together, so there may be
  * some more than `most`.
  */
-async function* limitRequests<R, Request>(
-  flow: PushFlow<R, Request>,
-  requests: AsyncIterable<readonly Request[]>,
+async function* limitRequests<Q extends PlanRequest>(
+  requests: AsyncIterable<readonly Q[]>,
   most: number,
-): AsyncGenerator<readonly Request[]> {
+): AsyncGenerator<readonly Q[]> {
   let left = most;
   for await (const batch of requests) {
     for (const request of batch) {
-      const isWriting = flow.entriesOf(request).some(({ write }) => write !== undefined);
+      const isWriting = planEntriesOf(request).some(({ write }) => write !== undefined);
       if (!isWriting) {
         yield [request];
         continue;
       }
       let isCut = false;
-      const part = flow.part(request, (records) => {
+      const part = partOf(request, (records) => {
         isCut ||= left <= 0;
         if (!isCut) left -= records.length;
         return !isCut;

@@ -1,25 +1,16 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Service } from '../../client/open-service.ts';
+import type { TraceEvent } from '../../client/trace.ts';
 import { answersNeeded, firstSearch, type LimitSearch, nextLimit, type Round } from './next-limit.ts';
 
-/** A source of exchanges as they end, retries included; the service is one. */
-interface Watched {
-  watch(listener: (exchange: Exchange) => void): void;
-}
-
-/** One request that is over. */
-interface Exchange {
-  readonly operation: string;
-  readonly tookMs: number;
-  /** Requests that were in flight as it began, itself included. */
-  readonly inFlight: number;
-  /** The status, or what happened instead of a reply. */
-  readonly result: number | string;
-}
-
 /** How many requests may be in flight at once, learned from how the service responds to the load. */
-export function adaptiveConcurrency(service: Watched, clock: Clock): () => number {
+export function adaptiveConcurrency(service: Pick<Service, 'watch'>, clock: Clock): () => number {
   let search = firstSearch;
-  let answers = new AnswerSums();
+  /** The good answers of one round, by operation: a lookup and a write take their own times. */
+  const sums = new Map<
+    string,
+    { readonly count: number; readonly tookMs: number; readonly inFlight: number }
+  >();
   let changedAtMs = Number.NEGATIVE_INFINITY;
   let cutAtMs = Number.NEGATIVE_INFINITY;
   const advance = (round: Round) => {
@@ -27,7 +18,7 @@ export function adaptiveConcurrency(service: Watched, clock: Clock): () => numbe
     search = nextLimit(search, round);
     if (search.limit !== limit) changedAtMs = round.atMs;
     if (round.kind === 'strain') cutAtMs = round.atMs;
-    answers = new AnswerSums();
+    sums.clear();
   };
   service.watch((exchange) => {
     const atMs = clock.monotonicMs();
@@ -39,39 +30,23 @@ export function adaptiveConcurrency(service: Watched, clock: Clock): () => numbe
       return;
     }
     if (startedAtMs < changedAtMs + settlingMs(search, exchange)) return;
-    const sum = answers.add(exchange);
-    if (sum.count < answersNeeded(search)) return;
     const { operation } = exchange;
-    advance({ kind: 'answers', atMs, operation, latencyMs: sum.tookMs / sum.count, inFlight: sum.inFlight });
+    const before = sums.get(operation) ?? { count: 0, tookMs: 0, inFlight: 0 };
+    const count = before.count + 1;
+    const tookMs = before.tookMs + exchange.tookMs;
+    const inFlight = Math.max(before.inFlight, exchange.inFlight);
+    sums.set(operation, { count, tookMs, inFlight });
+    if (count < answersNeeded(search)) return;
+    advance({ kind: 'answers', atMs, operation, latencyMs: tookMs / count, inFlight });
   });
   return () => Math.floor(search.limit);
 }
 
 /** What is begun in the first moment of a limit still meets the load before it, or has a new connection to wait for. */
-function settlingMs({ phase, best }: LimitSearch, { operation }: Exchange): number {
+function settlingMs({ phase, best }: LimitSearch, { operation }: TraceEvent): number {
   return phase.kind === 'recovering' ? 0 : (best.latencyMs.get(operation) ?? 0);
 }
 
 function isStrain(result: number | string): boolean {
   return typeof result === 'string' || result === 429 || result === 408 || result >= 500;
-}
-
-/** The good answers of one round, by operation: a lookup and a write take their own times. */
-class AnswerSums {
-  readonly #sums = new Map<
-    string,
-    { readonly count: number; readonly tookMs: number; readonly inFlight: number }
-  >();
-
-  /** Adds an answer; how many there are of its operation, their time together and the most that were in flight. */
-  add({ operation, tookMs, inFlight }: Exchange) {
-    const before = this.#sums.get(operation) ?? { count: 0, tookMs: 0, inFlight: 0 };
-    const sum = {
-      count: before.count + 1,
-      tookMs: before.tookMs + tookMs,
-      inFlight: Math.max(before.inFlight, inFlight),
-    };
-    this.#sums.set(operation, sum);
-    return sum;
-  }
 }

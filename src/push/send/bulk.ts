@@ -1,35 +1,14 @@
 import { JsonBody } from '../../client/caller.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
-import { bulkEntryOf, type ValidationIssue } from '../../contract/validation-error.ts';
-import type { Acceptance, JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
+import { bulkEntryOf } from '../../contract/validation-error.ts';
+import type { JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
+import { type BulkEntry, type BulkName, type BulkRequest, recordsOf } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome, queuedOutcome } from '../steps/outcome.ts';
-import type { Refusals } from '../steps/refusals.ts';
 import type { Report } from '../steps/run-steps.ts';
 import { jobEnd, outcomeOfEnd } from '../track/job-end.ts';
-import { endRequest, reportUnknown, type SendContext, type Sent, sendJournaled } from './send-journaled.ts';
-
-/** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
-export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
-
-/** One entry of a bulk request: a record, or an order with its items. */
-export type BulkEntry = SendableRecord | OrderEntry;
-
-/** All items of a whole order, and their order, which is created with them and journaled beside them. */
-interface OrderEntry {
-  /** The key of the entry, which its job names as `entryOriginId`. */
-  readonly originId: string;
-  /** The entry as JSON. */
-  readonly text: string;
-  readonly records: readonly SendableRecord[];
-  readonly owner?: JournalEntry;
-}
-
-/** The input records in an entry. */
-export function recordsOf(entry: BulkEntry): readonly SendableRecord[] {
-  return 'records' in entry ? entry.records : [entry];
-}
+import { endRequest, type SendContext, type Sent, sendJournaled } from './send-journaled.ts';
 
 /**
  * Sends entries as one bulk request, journaled before and after. After a refusal that names entries, the others are
@@ -41,45 +20,42 @@ export function recordsOf(entry: BulkEntry): readonly SendableRecord[] {
  */
 export async function sendBulk(
   context: SendContext,
-  operation: BulkName,
-  entries: readonly BulkEntry[],
+  { operation, entries }: BulkRequest,
   report: Report,
   answered: () => void = () => undefined,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const { api } = context;
   const body = new JsonBody(`[${entries.map(({ text }) => text).join(',')}]`);
   let lost: Loss | undefined;
   const onUnknown = (error: string, failure?: ServiceFailure) => {
     lost = { error, canLook: (failure?.place.status ?? 0) >= 500 };
   };
-  const send = () => api.call<BulkName>(operation, { body });
+  const send = () => context.api.call<BulkName>(operation, { body });
   let sent: Sent<Awaited<ReturnType<typeof send>>>;
   try {
     sent = await context.firstBulkAlone(() => {
       context.breaker.check();
-      return sendJournaled(context, allJournalEntries(entries), onUnknown, send);
+      return sendJournaled(context, entries.flatMap(journalEntriesOf), onUnknown, send);
     }, shownBy);
   } finally {
-    if (lost !== undefined) await reportLost(context, allRecords(entries), lost, report);
+    if (lost !== undefined) await reportLost(context, entries, lost, report);
   }
   if (sent.kind === 'unknown') return;
   if (sent.kind === 'refused') {
-    for (const part of withoutCulprits(context.refusals, entries, sent.refusal, report))
-      await sendBulk(context, operation, part, report);
+    for (const part of withoutCulprits(context, entries, sent.refusal, report))
+      await sendBulk(context, { operation, entries: part }, report);
     return;
   }
   answered();
   const jobs = matchJobs(entries, sent.value.value);
   const unmatched = entries.filter((_, index) => jobs[index] === undefined);
-  await endRequest(context, sent.request, endOf(entries, jobs, unmatched), (error) => {
-    for (const [index, entry] of entries.entries()) {
-      const jobId = jobs[index]?.jobId;
-      for (const record of recordsOf(entry)) report(outcomeOf(record, 'unknown', { jobId, error }));
-    }
-  });
+  await endRequest(context, sent.request, endOf(entries, jobs, unmatched), (error) =>
+    forEachRecord(entries, jobs, (record, job) =>
+      report(outcomeOf(record, 'unknown', { jobId: job?.jobId, error })),
+    ),
+  );
   await reportJobs(context, entries, jobs, report);
-  reportUnknown(allRecords(unmatched), 'the answer names no job for this record', report);
+  reportAll(unmatched, 'unknown', 'the answer names no job for this record', report);
 }
 
 /** Why the answer of a request was lost. */
@@ -92,10 +68,11 @@ interface Loss {
 /** Looks for records whose answer was lost, if the service can be asked, and reports them. */
 async function reportLost(
   { findLost }: SendContext,
-  records: readonly SendableRecord[],
+  entries: readonly BulkEntry[],
   { error, canLook }: Loss,
   report: Report,
 ): Promise<void> {
+  const records = entries.flatMap(recordsOf);
   let found: ReadonlyMap<string, string> | undefined;
   try {
     if (canLook) found = await findLost?.(records.map(({ originId }) => originId));
@@ -113,23 +90,30 @@ function shownBy({ kind }: Sent<unknown>) {
   return kind === 'answered' ? 'proof' : kind === 'refused' ? 'nothing' : 'doubt';
 }
 
-/** The job of each entry, where the answer names one. */
+/** The job of each entry, if the answer names one. */
 type MatchedJobs = readonly (Job | undefined)[];
+
+function forEachRecord(
+  entries: readonly BulkEntry[],
+  jobs: MatchedJobs,
+  visit: (record: SendableRecord, job: Job | undefined) => void,
+): void {
+  for (const [index, entry] of entries.entries())
+    for (const record of recordsOf(entry)) visit(record, jobs[index]);
+}
 
 function endOf(
   entries: readonly BulkEntry[],
   jobs: MatchedJobs,
   unmatched: readonly BulkEntry[],
 ): RequestEnd {
-  const matched = jobs.filter((job) => job !== undefined);
-  if (areRecords(entries) && unmatched.length === 0) return { jobIds: matched.map(({ jobId }) => jobId) };
-  const accepted: Acceptance[] = [];
-  for (const [index, entry] of entries.entries()) {
+  const isPlain = unmatched.length === 0 && !entries.some((entry) => 'records' in entry);
+  if (isPlain) return { jobIds: jobs.map((job) => job?.jobId ?? '') };
+  const accepted = entries.flatMap((entry, index) => {
     const jobId = jobs[index]?.jobId;
-    if (jobId !== undefined)
-      for (const sent of journalEntriesOf(entry)) accepted.push({ entry: sent, jobId });
-  }
-  return { accepted, unknown: allJournalEntries(unmatched) };
+    return jobId === undefined ? [] : journalEntriesOf(entry).map((sent) => ({ entry: sent, jobId }));
+  });
+  return { accepted, unknown: unmatched.flatMap(journalEntriesOf) };
 }
 
 /** Reports the records as queued, or with their outcome where the answer shows that their job has ended. */
@@ -141,42 +125,25 @@ async function reportJobs(
 ): Promise<void> {
   const outcomes: PushOutcome[] = [];
   const ends: JobEnd[] = [];
-  const orderEnds: JobEnd[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const job = jobs[index];
-    if (job === undefined) continue;
-    const { jobId } = job;
-    for (const record of recordsOf(entry)) {
-      const end = jobEnd(record.originId, job, api.assumptions);
-      if (end !== undefined) ends.push(end);
-      outcomes.push(end === undefined ? queuedOutcome(record, jobId) : outcomeOfEnd(record, end));
-    }
-    const owner = ownerOf(entry);
-    const end = owner && jobEnd(owner.originId, job, api.assumptions);
-    if (end !== undefined) orderEnds.push(end);
-  }
+  forEachRecord(entries, jobs, (record, job) => {
+    if (job === undefined) return;
+    const end = jobEnd(record.originId, job, api.assumptions);
+    if (end !== undefined) ends.push(end);
+    outcomes.push(end === undefined ? queuedOutcome(record, job.jobId) : outcomeOfEnd(record, end));
+  });
+  const orderEnds = entries.flatMap((entry, index) => {
+    const [owner, job] = [ownerOf(entry), jobs[index]];
+    return (owner && job && jobEnd(owner.originId, job, api.assumptions)) ?? [];
+  });
   try {
     if (ends.length > 0) await journal.endJobs(kind, ends);
     if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
   } catch (error) {
     // The journal has them as accepted.
-    for (const [index, entry] of entries.entries()) {
-      const jobId = jobs[index]?.jobId;
-      if (jobId !== undefined) for (const record of recordsOf(entry)) report(queuedOutcome(record, jobId));
-    }
+    forEachRecord(entries, jobs, (record, job) => job && report(queuedOutcome(record, job.jobId)));
     throw error;
   }
   for (const outcome of outcomes) report(outcome);
-}
-
-/** Whether each entry is a record of its own; the entries of one request all have one form. */
-function areRecords(entries: readonly BulkEntry[]): entries is readonly SendableRecord[] {
-  const [first] = entries;
-  return first !== undefined && !('records' in first);
-}
-
-function allRecords(entries: readonly BulkEntry[]): readonly SendableRecord[] {
-  return entries.flatMap(recordsOf);
 }
 
 /** The order of a bulk entry that makes one. */
@@ -188,10 +155,6 @@ function ownerOf(entry: BulkEntry): JournalEntry | undefined {
 function journalEntriesOf(entry: BulkEntry): readonly JournalEntry[] {
   const owner = ownerOf(entry);
   return owner === undefined ? recordsOf(entry) : [...recordsOf(entry), owner];
-}
-
-function allJournalEntries(entries: readonly BulkEntry[]): readonly JournalEntry[] {
-  return entries.flatMap(journalEntriesOf);
 }
 
 /**
@@ -209,33 +172,29 @@ function matchJobs(entries: readonly BulkEntry[], jobs: readonly Job[]): Matched
 
 /** Reports the entries that a refusal names, and returns the others in the groups to send next. */
 function withoutCulprits(
-  refusals: Refusals,
+  context: SendContext,
   entries: readonly BulkEntry[],
   refusal: ServiceFailure,
   report: Report,
-): BulkEntry[][] {
-  const issuesByEntry = new Map<number, ValidationIssue[]>();
-  for (const issue of refusal.issues) {
-    const index = bulkEntryOf(issue.loc);
-    if (index === undefined || index >= entries.length) continue;
-    issuesByEntry.set(index, [...(issuesByEntry.get(index) ?? []), issue]);
+): readonly (readonly BulkEntry[])[] {
+  const errors = new Map<BulkEntry, string[]>();
+  for (const { loc, msg } of refusal.issues) {
+    const entry = entries[bulkEntryOf(loc) ?? -1];
+    if (entry === undefined) continue;
+    errors.set(entry, [...(errors.get(entry) ?? []), [...loc.slice(2), msg].join(' ')]);
   }
-  if (issuesByEntry.size === 0) return halvesOf(refusals, entries, refusal.reason, report);
-  for (const [index, issues] of issuesByEntry) {
-    const entry = entries[index];
-    const error = issues.map(({ loc, msg }) => [...loc.slice(2), msg].join(' ')).join('; ');
-    if (entry !== undefined) reportAll([entry], 'rejected', error, report);
-  }
-  return [entries.filter((_, index) => !issuesByEntry.has(index))];
+  if (errors.size === 0) return halvesOf(context, entries, refusal.reason, report);
+  for (const [entry, messages] of errors) reportAll([entry], 'rejected', messages.join('; '), report);
+  return [entries.filter((entry) => !errors.has(entry))];
 }
 
 /** The groups to send next after a refusal that names no entry. */
 function halvesOf(
-  refusals: Refusals,
+  { refusals }: SendContext,
   entries: readonly BulkEntry[],
   reason: string,
   report: Report,
-): BulkEntry[][] {
+): readonly (readonly BulkEntry[])[] {
   if (entries.length === 1) {
     refusals.refusedAlone(reason);
     reportAll(entries, 'rejected', reason, report);
@@ -251,9 +210,9 @@ function halvesOf(
 
 function reportAll(
   entries: readonly BulkEntry[],
-  outcome: 'rejected' | 'failed',
+  outcome: 'rejected' | 'failed' | 'unknown',
   error: string,
   report: Report,
 ): void {
-  for (const record of allRecords(entries)) report(outcomeOf(record, outcome, { error }));
+  for (const record of entries.flatMap(recordsOf)) report(outcomeOf(record, outcome, { error }));
 }

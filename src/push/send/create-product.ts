@@ -2,9 +2,10 @@ import { type Failure, isInterruption } from '../../base/failure.ts';
 import type { Api, CallInput } from '../../client/caller.ts';
 import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Operations } from '../../contract/operations.ts';
+import type { Product } from '../../contract/resources.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog } from '../../store/runs/undo-log.ts';
-import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
+import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import type { LostCreations } from '../lookup/lost-creations.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';
 import type { Breaker } from '../steps/breaker.ts';
@@ -44,15 +45,14 @@ export async function createProduct(
   creating: Creating,
   planned: PushOutcome,
   body: ProductBody,
-  setAside: () => void = () => undefined,
+  setAside: () => void,
 ): Promise<PushOutcome> {
   const { breaker, undoLog } = creating;
   try {
     const { id, failure } = await makeInGroup(creating, body, setAside);
     const { file, line, originId } = planned;
     await undoLog.afterWrite({ kind: 'created', file, line, originId, id }).catch(breaker.stop);
-    const done = outcomeOf(planned, 'created', { id });
-    return failure === undefined ? done : contradicted(done, failure, breaker);
+    return verified(outcomeOf(planned, 'created', { id }), failure, breaker);
   } catch (error) {
     return outcomeOfFailure(planned, error, breaker);
   }
@@ -93,7 +93,7 @@ async function make(creating: Creating, body: ProductBody, setAside: () => void)
     if (found === undefined) continue;
     const accepted = { entry: productEntry(body), objectId: found.id };
     await recordAccepted(journal, 'product', accepted).catch(breaker.stop);
-    return checked(creating, body, { id: found.id, groupId: found.group?.id ?? undefined }, found);
+    return checked(creating, body, found, found);
   }
 }
 
@@ -133,7 +133,7 @@ async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProd
     await journal.end('product', request, { accepted }).catch(breaker.stop);
     breaker.succeeded();
     lost.created(body.originId, mark);
-    return checked(creating, body, { id: value.id, groupId: value.group?.id ?? undefined }, sent);
+    return checked(creating, body, value, sent);
   } catch (error) {
     const isUnknown = error instanceof ServiceFailure && error.isOutcomeUnknown;
     // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
@@ -147,10 +147,10 @@ async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProd
 function checked(
   { api, breaker }: Creating,
   body: ProductBody,
-  made: Omit<MadeProduct, 'failure'>,
+  { id, group }: Product,
   shown: unknown,
 ): MadeProduct {
   const failure = contradictoryReply({ operation: 'createProduct', body }, shown, api);
   if (failure !== undefined) breaker.stop(failure);
-  return { ...made, failure };
+  return { id, groupId: group?.id ?? undefined, failure };
 }

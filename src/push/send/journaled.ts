@@ -1,12 +1,13 @@
 import type { Api } from '../../client/caller.ts';
-import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
+import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
-import type { LookupEvent } from '../lookup/find-unknown-items.ts';
-import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
+import type { LookupEvent, UnknownItemSearch } from '../lookup/find-unknown-items.ts';
+import type { BulkName, BulkRequest, Settled } from '../plan/request.ts';
+import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
 import type { Report, StepOptions } from '../steps/run-steps.ts';
-import { type BulkEntry, type BulkName, sendBulk } from './bulk.ts';
+import { sendBulk } from './bulk.ts';
 import type { SendContext } from './send-journaled.ts';
 import { sendUpdate } from './send-update.ts';
 
@@ -30,92 +31,74 @@ export interface DecidedRecord<S> {
 }
 
 /** A record whose item was made before with other content, and what changes the item into it. */
-export interface OrderItemUpdate {
+export interface ItemUpdate extends PlanEntry {
   readonly record: SendableRecord;
-  /** The id of the item at the service. */
-  readonly objectId: string;
-  readonly body: OrderItemBody;
+  /** The id of the item at the service, and what it is sent. */
+  readonly write: { readonly update: string; readonly body: OrderItemBody };
 }
 
-/**
- * A request of a plan: one of many records, or the update of a record that was created before; `settled` records need
- * none.
- */
-export type BulkRequest =
-  | { readonly kind: 'bulk'; readonly operation: BulkName; readonly entries: readonly BulkEntry[] }
-  | ({ readonly kind: 'update' } & OrderItemUpdate)
-  | { readonly kind: 'settled'; readonly outcomes: readonly PushOutcome[] };
+export function itemUpdate(record: SendableRecord, id: string, body: OrderItemBody): ItemUpdate {
+  return { outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body }, record };
+}
+
+/** A request of many records, or the update of one that was created before. */
+export type JournaledRequest = BulkRequest | ItemUpdate;
 
 /** Sends one request of a plan. @throws as `sendBulk`. */
 export async function sendRequest(
   context: SendContext,
-  request: BulkRequest,
+  request: JournaledRequest,
   report: Report,
   answered: () => void,
 ): Promise<void> {
-  switch (request.kind) {
-    case 'settled':
-      for (const outcome of request.outcomes) report(outcome);
-      return;
-    case 'update': {
-      const { record, objectId, body } = request;
-      const planned = outcomeOf(record, 'updated', { id: objectId });
-      const accepted = { of: context.kind, entry: record, objectId };
-      const update = { operation: 'updateOrderItem', id: objectId, body, accepted } as const;
-      report(await sendUpdate({ ...context, firstUpdate: context.firstAlone }, planned, update));
-      context.breaker.check();
-      return;
-    }
-    case 'bulk':
-      return sendBulk(context, request.operation, request.entries, report, answered);
-  }
+  if ('operation' in request) return sendBulk(context, request, report, answered);
+  const { outcome, record, write } = request;
+  const { update: id, body } = write;
+  const accepted = { of: context.kind, entry: record, objectId: id };
+  report(await sendUpdate(context, outcome, { operation: 'updateOrderItem', id, body, accepted }));
+  context.breaker.check();
 }
 
-/** How one record changes what it made before. */
-type UpdateOf<S> = (record: S) => OrderItemBody;
-
-/** Groups the records to send, each of which is one entry, into requests of `batchSize`, in input order. */
+/**
+ * Groups the records to send, each of which is one entry, into requests of `batchSize`, in input order. `updateOf`: how
+ * one record changes what it made before.
+ */
 export async function* planRequests<S extends SendableRecord>(
   batches: AsyncIterable<readonly DecidedRecord<S>[]>,
   operation: BulkName,
   batchSize: number,
-  updateOf?: UpdateOf<S>,
-): AsyncGenerator<readonly BulkRequest[]> {
+  updateOf?: (record: S) => OrderItemBody,
+): AsyncGenerator<readonly (JournaledRequest | Settled)[]> {
   let entries: S[] = [];
   for await (const batch of batches) {
-    const requests: BulkRequest[] = [];
+    const requests: (JournaledRequest | Settled)[] = [];
     let outcomes: PushOutcome[] = [];
     const flushOutcomes = () => {
-      if (outcomes.length > 0) requests.push({ kind: 'settled', outcomes });
+      if (outcomes.length > 0) requests.push({ outcomes });
       outcomes = [];
     };
     for (const { record, decision } of batch) {
       if (decision.kind === 'send') entries.push(record);
-      else if (decision.kind !== 'update') outcomes.push(outcomeOfDecision(record, decision));
+      else if (decision.kind !== 'update') outcomes.push(outcomeOf(record, decision.kind, decision));
       else if (updateOf !== undefined) {
         flushOutcomes();
-        requests.push({ kind: 'update', record, objectId: decision.objectId, body: updateOf(record) });
+        requests.push(itemUpdate(record, decision.objectId, updateOf(record)));
       }
       if (entries.length < batchSize) continue;
       flushOutcomes();
-      requests.push({ kind: 'bulk', operation, entries });
+      requests.push({ operation, entries });
       entries = [];
     }
     flushOutcomes();
     yield requests;
   }
-  if (entries.length > 0) yield [{ kind: 'bulk', operation, entries }];
+  if (entries.length > 0) yield [{ operation, entries }];
 }
 
-/** How the records of one kind are decided on. */
-interface Deciding<S> {
-  readonly journal: PushJournal;
-  readonly kind: JournaledKind;
-  readonly resend: Resend | undefined;
+/** What is found out about records before they are decided on. */
+interface Findings<S> {
   /** Looks for unknown records at the service. */
-  readonly lookUpUnknown?: (
-    known: ReadonlyMap<string, KnownRecord>,
-  ) => Promise<ReadonlyMap<string, KnownRecord>>;
+  readonly search?: UnknownItemSearch | undefined;
   /** Why a record cannot go out whatever the journal knows. */
   readonly refusalOf?: (record: S) => string | undefined;
 }
@@ -123,32 +106,20 @@ interface Deciding<S> {
 /** Decides on every record of the input by what the journal and the service know of it. */
 export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
-  { journal, kind, resend, lookUpUnknown = async (known) => known, refusalOf }: Deciding<S>,
+  { journal, resend }: Pick<BulkPush<S>, 'journal' | 'resend'>,
+  kind: JournaledKind,
+  { search, refusalOf }: Findings<S> = {},
 ): AsyncGenerator<readonly DecidedRecord<S>[]> {
   const knownBefore = await journal.knownBefore();
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
-    const known = await lookUpUnknown(await knownBefore(kind, originIds));
+    const before = await knownBefore(kind, originIds);
+    const known = search === undefined ? before : await search.find(before);
     const decideOn = (record: S): PushDecision => {
-      const reason = refusalOf?.(record);
-      if (reason !== undefined) return { kind: 'reject', reason };
+      const error = refusalOf?.(record);
+      if (error !== undefined) return { kind: 'rejected', error };
       return decide(known.get(record.originId), record, resend);
     };
     yield records.map((record) => ({ record, decision: decideOn(record) }));
-  }
-}
-
-/** The outcome of a record that is not sent. */
-export function outcomeOfDecision(
-  place: RecordPlace,
-  decision: Exclude<PushDecision, { kind: 'send' | 'update' }>,
-): PushOutcome {
-  switch (decision.kind) {
-    case 'skip':
-      return outcomeOf(place, 'skipped', { jobId: decision.jobId });
-    case 'reject':
-      return outcomeOf(place, 'rejected', { error: decision.reason });
-    case 'unknown':
-      return outcomeOf(place, 'unknown', { jobId: decision.jobId, error: decision.reason });
   }
 }

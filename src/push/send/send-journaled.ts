@@ -10,12 +10,11 @@ import type {
 } from '../../store/journal/push-journal.ts';
 import { type Breaker, createBreaker } from '../steps/breaker.ts';
 import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
-import { outcomeOf, type RecordPlace } from '../steps/outcome.ts';
 import { createRefusals, type Refusals } from '../steps/refusals.ts';
-import type { Report } from '../steps/run-steps.ts';
+import type { StepOptions } from '../steps/run-steps.ts';
 
 /** What the requests of one push share. */
-export interface SendContext {
+export interface SendContext extends StepOptions {
   readonly api: Api;
   readonly journal: PushJournal;
   readonly kind: JournaledKind;
@@ -33,12 +32,17 @@ export interface SendContext {
 const bulkTroublesInRow = 3;
 
 export function createSendContext(
-  { api, journal }: Pick<SendContext, 'api' | 'journal'>,
+  push: StepOptions & Pick<SendContext, 'api' | 'journal'>,
   kind: JournaledKind,
 ): SendContext {
-  const [firstAlone, firstBulkAlone] = [createFirstAlone(), createFirstAlone()];
-  const breaker = createBreaker(bulkTroublesInRow);
-  return { api, journal, kind, firstAlone, firstBulkAlone, breaker, refusals: createRefusals() };
+  return {
+    ...push,
+    kind,
+    breaker: createBreaker(bulkTroublesInRow),
+    refusals: createRefusals(),
+    firstAlone: createFirstAlone(),
+    firstBulkAlone: createFirstAlone(),
+  };
 }
 
 /** The result of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */
@@ -108,8 +112,4 @@ export async function endRequest(
     onUnknown('sent and answered, but the journal could not be written, so the answer is not on record');
     throw error;
   }
-}
-
-export function reportUnknown(records: readonly RecordPlace[], error: string, report: Report): void {
-  for (const record of records) report(outcomeOf(record, 'unknown', { error }));
 }

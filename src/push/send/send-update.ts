@@ -1,7 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog, UndoRecord } from '../../store/runs/undo-log.ts';
-import { contradicted, contradictoryReply } from '../fields/contradictory-reply.ts';
+import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
@@ -14,7 +14,8 @@ export interface Updating {
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'begin' | 'end'>;
   readonly undoLog?: UndoLog;
-  readonly firstUpdate: FirstAlone;
+  /** For updates. */
+  readonly firstAlone: FirstAlone;
 }
 
 /** The operations that update single records, with the parameter that names the record. */
@@ -43,9 +44,9 @@ export async function sendUpdate(
   planned: PushOutcome,
   update: Update,
 ): Promise<PushOutcome> {
-  const { breaker, firstUpdate } = updating;
+  const { breaker, firstAlone } = updating;
   try {
-    return await firstUpdate(() => {
+    return await firstAlone(() => {
       breaker.check();
       return sendOnce(updating, planned, update);
     });
@@ -68,5 +69,5 @@ async function sendOnce(
   // A hash of the content would have the next push skip an item; the image of a product it would only keep.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
     await recordAccepted(journal, accepted.of, accepted).catch(breaker.stop);
-  return failure === undefined ? planned : contradicted(planned, failure, breaker);
+  return verified(planned, failure, breaker);
 }

@@ -7,14 +7,14 @@ import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
 import { decide, type PushDecision } from '../decide/decide.ts';
+import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
-import { type BulkEntry, recordsOf } from './bulk.ts';
 import {
   type BulkPush,
-  type BulkRequest,
   type DecidedRecord,
-  type OrderItemUpdate,
-  outcomeOfDecision,
+  type ItemUpdate,
+  itemUpdate,
+  type JournaledRequest,
 } from './journaled.ts';
 
 /** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
@@ -36,7 +36,7 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   { api, journal, batchSize, resend }: Planning,
-): AsyncGenerator<BulkRequest> {
+): AsyncGenerator<JournaledRequest | Settled> {
   const knownBefore = await journal.knownBefore();
   const lookUp = async (originIds: readonly string[]): Promise<DecideOrder> => {
     const orders = await knownBefore('order', originIds);
@@ -50,22 +50,22 @@ export async function* planWholeOrders(
   let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches, lookUp)) {
     const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
-    const { order, added, updates, outcomes } = planOrder(rows, api, isClosed);
-    if (outcomes.length > 0) yield { kind: 'settled', outcomes };
-    for (const update of updates) yield { kind: 'update', ...update };
+    const { order, added = [], updates = [], outcomes = [] } = planOrder(rows, api, isClosed);
+    if (outcomes.length > 0) yield { outcomes };
+    yield* updates;
     if (order !== undefined) orders.push(order);
     items.push(...added);
     if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
-      yield { kind: 'bulk', operation: 'createOrders', entries: orders };
+      yield { operation: 'createOrders', entries: orders };
       orders = [];
     }
     while (items.length >= batchSize) {
-      yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
+      yield { operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
       items = items.slice(batchSize);
     }
   }
-  if (orders.length > 0) yield { kind: 'bulk', operation: 'createOrders', entries: orders };
-  if (items.length > 0) yield { kind: 'bulk', operation: 'bulkCreateOrderItems', entries: items };
+  if (orders.length > 0) yield { operation: 'createOrders', entries: orders };
+  if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
 }
 
 /** The decision on an order as a whole: to be created, created before, or unknown. */
@@ -96,9 +96,9 @@ async function* rowsByOrder(
 
 interface OrderPlan {
   readonly order?: BulkEntry;
-  readonly added: readonly BulkEntry[];
-  readonly updates: readonly OrderItemUpdate[];
-  readonly outcomes: readonly PushOutcome[];
+  readonly added?: readonly BulkEntry[];
+  readonly updates?: readonly ItemUpdate[];
+  readonly outcomes?: readonly PushOutcome[];
 }
 
 function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan {
@@ -109,37 +109,38 @@ function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan
         `${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
-  const isKnown = rows.some(({ orderDecision }) => orderDecision !== 'send');
-  const isSent = isKnown || rows.some((row) => row.decision.kind !== 'send');
-  if (isSent) return planAddedItems(rows, api);
+  const isSent = ({ decision, orderDecision }: Row) => orderDecision !== 'send' || decision.kind !== 'send';
+  if (rows.some(isSent)) return planAddedItems(rows, api);
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
   const fields = orderFieldsOf(rows.map(({ item }) => item));
   if (fields.orderedAt === undefined) return rejectAll(rows, 'orderedAt is needed to create an order');
-  return { order: orderEntry(rows, fields, api), added: [], updates: [], outcomes: [] };
+  return { order: orderEntry(rows, fields, api) };
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
-function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
+function planAddedItems(rows: readonly Row[], { assumptions }: Api): OrderPlan {
   const isAccepted = rows.some(
-    ({ decision: { kind }, orderDecision }) => orderDecision === 'skip' || acceptedDecisions.has(kind),
+    ({ decision: { kind }, orderDecision }) => orderDecision === 'skipped' || acceptedDecisions.has(kind),
   );
   const added: BulkEntry[] = [];
-  const updates: OrderItemUpdate[] = [];
+  const updates: ItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
-  for (const row of rows) {
-    const { decision, record, item } = row;
-    if (decision.kind === 'update') {
-      updates.push({ record, objectId: decision.objectId, body: orderItemContent(item, api.assumptions) });
-    } else if (decision.kind !== 'send') outcomes.push(outcomeOfDecision(record, decision));
-    else if (isAccepted) added.push(itemEntry(row, api));
-    else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
+  for (const { decision, record, item } of rows) {
+    if (decision.kind === 'update')
+      updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
+    else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
+    else if (isAccepted) {
+      // One item as an entry of the bulk creation (API 4.14).
+      const text = JSON.stringify(orderItemEntry(item, assumptions));
+      added.push({ originId: record.originId, text, records: [record] });
+    } else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
   }
   return { added, updates, outcomes };
 }
 
 /** The decisions on an item that was accepted before. */
-const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skip', 'reject', 'update']);
+const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
 
 const orderUnknown =
   'not sent: the answer to the creation of its order was lost in an earlier run; look at the ' +
@@ -147,11 +148,7 @@ const orderUnknown =
   'unknown';
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
-  return {
-    added: [],
-    updates: [],
-    outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })),
-  };
+  return { outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })) };
 }
 
 function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsOf>, api: Api): BulkEntry {
@@ -166,12 +163,6 @@ function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsO
     records: rows.map(({ record }) => record),
     owner: { originId, contentHash: sentHash(JSON.stringify(fields)), kind: 'order' },
   };
-}
-
-/** One item as an entry of the bulk creation (API 4.14). */
-function itemEntry({ record, item }: Row, { assumptions }: Pick<Api, 'assumptions'>): BulkEntry {
-  const { originId } = record;
-  return { originId, text: JSON.stringify(orderItemEntry(item, assumptions)), records: [record] };
 }
 
 /** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */

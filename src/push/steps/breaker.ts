@@ -71,9 +71,3 @@ export function createBreaker(maximum: number = troublesInRow): Breaker {
     },
   };
 }
-
-/** The outcomes of a push. @throws as `Breaker.finish`, after the last one. */
-export async function* finishedBy<O>(breaker: Breaker, outcomes: AsyncIterable<O>): AsyncGenerator<O> {
-  yield* outcomes;
-  breaker.finish();
-}

@@ -38,21 +38,30 @@ export interface Failed {
   readonly failed?: PushOutcome;
 }
 
+/** Where single records are asked for. */
+export interface Asking {
+  readonly breaker: Breaker;
+  /** Awaits the turn of a request. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
 /**
- * What `look` finds out about the record at `place`, or `record` with its outcome where the service could not be asked.
+ * What `look` finds out about the record at `place`, or `record` with its outcome if the service could not be asked.
  * @throws as `outcomeOfFailure`, and what stopped the push.
  */
-export async function orFailed<T extends Failed>(
+export function askInTurn<T extends Failed>(
+  { breaker, inTurn }: Asking,
   record: T,
   place: RecordPlace,
-  breaker: Breaker,
   look: () => Promise<T>,
 ): Promise<T> {
-  try {
-    return await look();
-  } catch (error) {
-    const failed = outcomeOfFailure(place, error, breaker);
-    breaker.check();
-    return { ...record, failed };
-  }
+  return inTurn(async () => {
+    try {
+      return await look();
+    } catch (error) {
+      const failed = outcomeOfFailure(place, error, breaker);
+      breaker.check();
+      return { ...record, failed };
+    }
+  });
 }

@@ -1,5 +1,6 @@
 import type { ExitCode } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
+import type { Entry } from '../../input/records/record-kinds.ts';
 
 /**
  * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
@@ -25,6 +26,14 @@ export interface RecordPlace {
   readonly originId: string;
 }
 
+/** A record with an id of ours or of the service. */
+export type Named = { readonly [name in 'originId' | 'id']?: string | undefined };
+
+/** The place of a record; one without an originId is named by its id. */
+export function placeOf({ file, line, record }: Entry<Named>): RecordPlace {
+  return { file, line, originId: record.originId ?? record.id ?? '' };
+}
+
 /** What an update changes: field by field, from what the service had to what it was sent. */
 export type FieldChanges = Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
 
@@ -37,6 +46,14 @@ export interface PushOutcome extends RecordPlace {
   /** `journal` where what the service shows could not be asked for: it may show something else than was sent. */
   readonly comparedWith?: 'journal';
   readonly error?: string;
+}
+
+/** An entry of a plan: what is to be done with one record of the input. */
+export interface PlanEntry {
+  /** The outcome of the record; of a write, provided that the service accepts it. */
+  readonly outcome: PushOutcome;
+  /** The write, as plain data that distinguishes it from any other; undefined if nothing is to be written. */
+  readonly write?: object;
 }
 
 type OutcomeDetails = {

@@ -9,7 +9,7 @@ import { isPathSegment } from '../../contract/path-segment.ts';
 import type { Job } from '../../contract/resources.ts';
 import { jobState } from '../../contract/states.ts';
 import type { JobEnd, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
-import { findOrder, itemIdsOf } from '../lookup/find-order.ts';
+import { findOrder, itemIdsOf } from '../lookup/find-one.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { jobEnd, outcomeOfEnd } from './job-end.ts';
 
@@ -46,7 +46,7 @@ export async function* trackJobs(
   batches: AsyncIterable<readonly PushOutcome[]>,
   tracking: Tracking,
 ): AsyncGenerator<readonly PushOutcome[]> {
-  const { journal, kind, concurrency } = tracking;
+  const { journal, concurrency } = tracking;
   const shared: Shared = {
     limited: limitWork(concurrency),
     hasRunOut: false,
@@ -61,32 +61,13 @@ export async function* trackJobs(
     }
   }
   yield* mapConcurrently(untilFailed(), { width: batchesAtOnce }, async (batch) => {
-    const outcomes = await reopened(batch, tracking);
-    const ended = new Map<string, EndedJob>();
-    let made: MadeOrders = new Map();
-    const end = (outcome: PushOutcome) => ofItem(endOf(outcome, ended, tracking), made);
+    const tracked = new TrackedBatch(await reopened(batch, tracking), tracking, shared);
     try {
-      let noted = 0;
-      const onRound = () => {
-        const count = outcomes.filter(({ jobId }) => jobId !== undefined && ended.has(jobId)).length;
-        tracking.onEnded?.(count - noted);
-        noted = count;
-      };
-      if (shared.stop === undefined)
-        await followJobs(jobIdsOf(outcomes), tracking, shared, { ended, onRound });
-      for (const jobId of await jobsOfOthers(outcomes, ended, tracking)) ended.set(jobId, 'other');
-      if (kind === 'order-item') made = await readMadeOrders(outcomes, ended, tracking, shared);
-      const ends = outcomes.flatMap((outcome) => end(outcome) ?? []);
-      if (ends.length > 0) await journal.endJobs(kind, ends);
-      const orders = kind === 'order-item' ? await orderEnds(outcomes, { ended, made }, tracking) : [];
-      if (orders.length > 0) await journal.endJobs('order', orders);
+      await tracked.follow();
     } catch (error) {
       shared.stop ??= { error };
     }
-    return outcomes.map((outcome) => {
-      const ofOutcome = end(outcome);
-      return ofOutcome === undefined ? outcome : outcomeOfEnd(outcome, ofOutcome);
-    });
+    return tracked.outcomes;
   });
   if (shared.stop !== undefined) throw shared.stop.error;
 }
@@ -123,16 +104,13 @@ async function hasEndedJobs(journal: Tracking['journal']): Promise<boolean> {
 /** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
 async function reopened(
   outcomes: readonly PushOutcome[],
-  { journal, kind }: Tracking,
+  tracking: Tracking,
 ): Promise<readonly PushOutcome[]> {
   const isPassed = ({ outcome, jobId }: PushOutcome) =>
     (outcome === 'skipped' || outcome === 'unknown') && jobId !== undefined;
   const passed = outcomes.filter(isPassed);
   if (passed.length === 0) return outcomes;
-  const known = await journal.known(
-    kind,
-    passed.map(({ originId }) => originId),
-  );
+  const known = await knownOf(passed, tracking);
   return outcomes.map((outcome) => {
     const { jobId, originId } = outcome;
     const isOpen = isPassed(outcome) && known.get(originId)?.jobState === undefined;
@@ -140,55 +118,171 @@ async function reopened(
   });
 }
 
-function jobIdsOf(outcomes: readonly PushOutcome[]): string[] {
-  return [
-    ...new Set(outcomes.flatMap(({ outcome, jobId }) => (outcome === 'queued' && jobId ? [jobId] : []))),
-  ];
-}
+/** By the jobs that made whole orders, the ids of their items by originId; no ids of an order that was not shown. */
+type MadeOrders = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Asks for jobs until all have ended, or the time or the run is over; puts those that ended into `ended`. */
-async function followJobs(
-  jobIds: readonly string[],
-  { api, clock, random, waitMs, stopping }: Tracking,
-  shared: Shared,
-  { ended, onRound }: { readonly ended: Map<string, EndedJob>; readonly onRound: () => void },
-): Promise<void> {
-  const deadlineMs = clock.monotonicMs() + waitMs;
-  let isBroken = false;
-  const notFound = new Map<string, ServiceFailure>();
-  const ask = async (jobId: string) => {
-    if (isBroken || stopping.aborted) return;
-    try {
-      const { value: job } = await api.call('getJob', { params: { jobId } });
-      if (job.jobId !== jobId) {
-        ended.set(jobId, 'other');
-        return;
+/** Outcomes that are followed together. */
+class TrackedBatch {
+  readonly #outcomes: readonly PushOutcome[];
+  readonly #tracking: Tracking;
+  readonly #shared: Shared;
+  readonly #ended = new Map<string, EndedJob>();
+  #made: MadeOrders = new Map();
+  /** Ended records that were counted. */
+  #noted = 0;
+
+  constructor(outcomes: readonly PushOutcome[], tracking: Tracking, shared: Shared) {
+    this.#outcomes = outcomes;
+    this.#tracking = tracking;
+    this.#shared = shared;
+  }
+
+  /** Follows the jobs, and records in the journal how they ended. */
+  async follow(): Promise<void> {
+    const { journal, kind } = this.#tracking;
+    if (this.#shared.stop === undefined) await this.#followJobs();
+    await this.#markOthers();
+    if (kind === 'order-item') this.#made = await this.#readMadeOrders();
+    const ends = this.#outcomes.flatMap((outcome) => this.#endOf(outcome) ?? []);
+    if (ends.length > 0) await journal.endJobs(kind, ends);
+    const orders = kind === 'order-item' ? await this.#orderEnds() : [];
+    if (orders.length > 0) await journal.endJobs('order', orders);
+  }
+
+  /** The outcomes, as far as it is known how their jobs ended. */
+  get outcomes(): readonly PushOutcome[] {
+    return this.#outcomes.map((outcome) => {
+      const end = this.#endOf(outcome);
+      return end === undefined ? outcome : outcomeOfEnd(outcome, end);
+    });
+  }
+
+  /** Asks for jobs until all have ended, or the time or the run is over. */
+  async #followJobs(): Promise<void> {
+    const { clock, random, waitMs, stopping } = this.#tracking;
+    const shared = this.#shared;
+    const deadlineMs = clock.monotonicMs() + waitMs;
+    let isBroken = false;
+    const notFound = new Map<string, ServiceFailure>();
+    const ask = async (jobId: string) => {
+      if (isBroken || stopping.aborted) return;
+      try {
+        await this.#ask(jobId);
+      } catch (error) {
+        if (error instanceof ServiceFailure && error.kind === 'not-found') {
+          notFound.set(jobId, error);
+          return;
+        }
+        isBroken = true;
+        shared.stop ??= { error };
       }
-      shared.isLookupProven = true;
-      if (jobState(job, api.assumptions) !== 'pending') ended.set(jobId, job);
-    } catch (error) {
-      if (error instanceof ServiceFailure && error.kind === 'not-found') {
-        notFound.set(jobId, error);
-        return;
-      }
-      isBroken = true;
-      shared.stop ??= { error };
+    };
+    const isOpen = ({ outcome, jobId }: PushOutcome) => outcome === 'queued' && jobId;
+    const jobIds = [...new Set(this.#outcomes.filter(isOpen).flatMap(({ jobId }) => jobId ?? []))];
+    let pending = jobIds.filter(isPathSegment);
+    for (const jobId of jobIds) if (!isPathSegment(jobId)) this.#ended.set(jobId, 'unaskable');
+    for (let round = 1; pending.length > 0; round += 1) {
+      await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
+      if (isBroken || stopping.aborted) return;
+      if (shared.isLookupProven) for (const jobId of notFound.keys()) this.#ended.set(jobId, 'gone');
+      else shared.stop ??= unproven(notFound);
+      this.#noteEnded();
+      pending = pending.filter((jobId) => !this.#ended.has(jobId));
+      const leftMs = deadlineMs - clock.monotonicMs();
+      if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
+      if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
+      const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
+      await clock.sleep(pauseMs, stopping).catch(() => undefined);
     }
-  };
-  let pending = jobIds.filter(isPathSegment);
-  for (const jobId of jobIds) if (!isPathSegment(jobId)) ended.set(jobId, 'unaskable');
-  for (let round = 1; pending.length > 0; round += 1) {
-    await Promise.all(pending.map((jobId) => shared.limited(() => ask(jobId))));
-    if (isBroken || stopping.aborted) return;
-    if (shared.isLookupProven) for (const jobId of notFound.keys()) ended.set(jobId, 'gone');
-    else shared.stop ??= unproven(notFound);
-    onRound();
-    pending = pending.filter((jobId) => !ended.has(jobId));
-    const leftMs = deadlineMs - clock.monotonicMs();
-    if (pending.length > 0 && leftMs <= 0) shared.hasRunOut = true;
-    if (pending.length === 0 || shared.hasRunOut || shared.stop !== undefined) return;
-    const pauseMs = Math.min(leftMs, backoffMs(round, random, pollPauses));
-    await clock.sleep(pauseMs, stopping).catch(() => undefined);
+  }
+
+  async #ask(jobId: string): Promise<void> {
+    const { api } = this.#tracking;
+    const { value: job } = await api.call('getJob', { params: { jobId } });
+    if (job.jobId !== jobId) {
+      this.#ended.set(jobId, 'other');
+      return;
+    }
+    this.#shared.isLookupProven = true;
+    if (jobState(job, api.assumptions) !== 'pending') this.#ended.set(jobId, job);
+  }
+
+  #noteEnded(): void {
+    const count = this.#outcomes.filter(({ jobId }) => jobId !== undefined && this.#ended.has(jobId)).length;
+    this.#tracking.onEnded?.(count - this.#noted);
+    this.#noted = count;
+  }
+
+  /** How the job of a queued record ended, if it did; with the item's own id if the job made its whole order. */
+  #endOf({ outcome, originId, jobId }: PushOutcome): JobEnd | undefined {
+    if (outcome !== 'queued' || jobId === undefined) return undefined;
+    const end = this.#endOfJob(originId, jobId);
+    const itemIds = this.#made.get(jobId);
+    if (end === undefined || itemIds === undefined) return end;
+    const { objectId: _orderId, ...ofOrder } = end;
+    const id = end.state === 'succeeded' ? itemIds.get(originId) : undefined;
+    return id === undefined ? ofOrder : { ...ofOrder, objectId: id };
+  }
+
+  #endOfJob(originId: string, jobId: string): JobEnd | undefined {
+    const job = this.#ended.get(jobId);
+    if (typeof job === 'string')
+      return { originId, jobId, state: 'unknown', failureReason: unknownEnds[job] };
+    return job === undefined ? undefined : jobEnd(originId, job, this.#tracking.api.assumptions);
+  }
+
+  /** Marks the jobs whose reply names neither the record nor the order that the journal has for it. */
+  async #markOthers(): Promise<void> {
+    const renamed = this.#outcomes.flatMap(({ originId, jobId }) => {
+      const job = this.#ended.get(jobId ?? '');
+      const entry = typeof job === 'object' ? job.entryOriginId : undefined;
+      return jobId !== undefined && entry && entry !== originId ? [{ originId, jobId, entry }] : [];
+    });
+    if (renamed.length === 0) return;
+    const known = this.#tracking.kind === 'order-item' ? await knownOf(renamed, this.#tracking) : undefined;
+    for (const { originId, jobId, entry } of renamed)
+      if (known === undefined || (known.get(originId)?.orderOriginId ?? entry) !== entry)
+        this.#ended.set(jobId, 'other');
+  }
+
+  /**
+   * Reads the orders that were made. An order that cannot be read now is read when an update of its items needs it, so
+   * a failure ends nothing.
+   */
+  async #readMadeOrders(): Promise<MadeOrders> {
+    const { api, journal, stopping } = this.#tracking;
+    const records = new Set(this.#outcomes.map(({ originId, jobId }) => JSON.stringify([jobId, originId])));
+    // An item can have the originId of its order.
+    const mayBeOrder = ({ jobId, entryOriginId }: Job) =>
+      api.supports('createOrders') || !records.has(JSON.stringify([jobId, entryOriginId]));
+    const jobs = [...this.#ended.values()].filter((job) => typeof job !== 'string').filter(mayBeOrder);
+    const entries = new Set(jobs.flatMap(({ entryOriginId }) => entryOriginId ?? []));
+    if (entries.size === 0) return new Map();
+    const orders = await journal.known('order', [...entries]);
+    const itemIds = async ({ successObjectId: orderId }: Job) => {
+      const canBeRead = orderId != null && isPathSegment(orderId) && !stopping.aborted;
+      const order = canBeRead ? await findOrder(api, orderId).catch(undefinedOfFailure) : undefined;
+      return order === undefined ? new Map<string, string>() : itemIdsOf(order);
+    };
+    const made = jobs.filter(({ jobId, entryOriginId }) => orders.get(entryOriginId ?? '')?.jobId === jobId);
+    const read = async (job: Job) => [job.jobId, await this.#shared.limited(() => itemIds(job))] as const;
+    return new Map(await Promise.all(made.map(read)));
+  }
+
+  /** The ends of the jobs that made whole orders. */
+  async #orderEnds(): Promise<JobEnd[]> {
+    const itemIds = new Set(this.#outcomes.map(({ originId }) => originId));
+    const open = this.#outcomes.flatMap(({ jobId, originId }) =>
+      jobId !== undefined && typeof this.#ended.get(jobId) === 'string' ? [{ jobId, originId }] : [],
+    );
+    const known = await knownOf(open, this.#tracking);
+    // Of a job whose end will not be known, the order is the one that the journal has for its items.
+    const orders = new Map(open.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
+    return [...this.#ended].flatMap(([jobId, job]) => {
+      const originId = typeof job === 'string' ? orders.get(jobId) : job.entryOriginId;
+      if (!originId || (itemIds.has(originId) && !this.#made.has(jobId))) return [];
+      return this.#endOfJob(originId, jobId) ?? [];
+    });
   }
 }
 
@@ -200,119 +294,16 @@ function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop']
   return { error: new Failure(first.kind, first.message, hint, { cause: first }) };
 }
 
-/** How the job of a queued record ended, if it did. */
-function endOf(
-  { outcome, originId, jobId }: Pick<PushOutcome, 'outcome' | 'originId' | 'jobId'>,
-  ended: ReadonlyMap<string, EndedJob>,
-  { api }: Tracking,
-): JobEnd | undefined {
-  if (outcome !== 'queued' || jobId === undefined) return undefined;
-  const job = ended.get(jobId);
-  if (typeof job === 'string') return { originId, jobId, state: 'unknown', failureReason: unknownEnds[job] };
-  return job === undefined ? undefined : jobEnd(originId, job, api.assumptions);
-}
-
-/**
- * The jobs whose reply names another entry than was sent with them: neither the record, nor the order that the journal
- * has for it.
- */
-async function jobsOfOthers(
-  outcomes: readonly PushOutcome[],
-  ended: ReadonlyMap<string, EndedJob>,
+function knownOf(
+  records: readonly { readonly originId: string }[],
   { journal, kind }: Tracking,
-): Promise<readonly string[]> {
-  const renamed = outcomes.flatMap(({ originId, jobId }) => {
-    const job = ended.get(jobId ?? '');
-    const entry = typeof job === 'object' ? job.entryOriginId : undefined;
-    return jobId !== undefined && entry && entry !== originId ? [{ originId, jobId, entry }] : [];
-  });
-  if (renamed.length === 0) return [];
-  const known =
-    kind === 'order-item'
-      ? await journal.known(
-          kind,
-          renamed.map(({ originId }) => originId),
-        )
-      : undefined;
-  const isOther = ({ originId, entry }: (typeof renamed)[number]) =>
-    known === undefined || (known.get(originId)?.orderOriginId ?? entry) !== entry;
-  return renamed.filter(isOther).map(({ jobId }) => jobId);
-}
-
-/** By the jobs that made whole orders, the ids of their items by originId; no ids of an order that was not shown. */
-type MadeOrders = ReadonlyMap<string, ReadonlyMap<string, string>>;
-
-/**
- * Reads the orders that were made. An order that cannot be read now is read when an update of its items needs it, so a
- * failure ends nothing.
- */
-async function readMadeOrders(
-  outcomes: readonly PushOutcome[],
-  ended: ReadonlyMap<string, EndedJob>,
-  { api, journal, stopping }: Tracking,
-  { limited }: Shared,
-): Promise<MadeOrders> {
-  const records = new Set(outcomes.map(({ originId, jobId }) => JSON.stringify([jobId, originId])));
-  // An item can have the originId of its order.
-  const mayBeOrder = ({ jobId, entryOriginId }: Job) =>
-    api.supports('createOrders') || !records.has(JSON.stringify([jobId, entryOriginId]));
-  const jobs = [...ended.values()].flatMap((job) =>
-    typeof job !== 'string' && mayBeOrder(job) ? [job] : [],
-  );
-  const entries = new Set(jobs.flatMap(({ entryOriginId }) => entryOriginId ?? []));
-  if (entries.size === 0) return new Map();
-  const orders = await journal.known('order', [...entries]);
-  const itemIds = async ({ successObjectId: orderId }: Job) => {
-    const canBeRead = orderId != null && isPathSegment(orderId) && !stopping.aborted;
-    const order = canBeRead ? await findOrder(api, orderId).catch(undefinedOfFailure) : undefined;
-    return order === undefined ? new Map<string, string>() : itemIdsOf(order);
-  };
-  const made = jobs.filter(({ jobId, entryOriginId }) => orders.get(entryOriginId ?? '')?.jobId === jobId);
-  return new Map(
-    await Promise.all(made.map(async (job) => [job.jobId, await limited(() => itemIds(job))] as const)),
+): ReturnType<PushJournal['known']> {
+  return journal.known(
+    kind,
+    records.map(({ originId }) => originId),
   );
 }
 
 function undefinedOfFailure(error: unknown): undefined {
   if (!(error instanceof Failure)) throw error;
-}
-
-/** The end of a record's job, with the item's own id if the job made its whole order. */
-function ofItem(end: JobEnd | undefined, made: MadeOrders): JobEnd | undefined {
-  const itemIds = made.get(end?.jobId ?? '');
-  if (end === undefined || itemIds === undefined) return end;
-  const { objectId: _orderId, ...ofOrder } = end;
-  const id = end.state === 'succeeded' ? itemIds.get(end.originId) : undefined;
-  return id === undefined ? ofOrder : { ...ofOrder, objectId: id };
-}
-
-/** The ends of the jobs that made whole orders. */
-async function orderEnds(
-  outcomes: readonly PushOutcome[],
-  { ended, made }: { readonly ended: ReadonlyMap<string, EndedJob>; readonly made: MadeOrders },
-  tracking: Tracking,
-): Promise<JobEnd[]> {
-  const itemIds = new Set(outcomes.map(({ originId }) => originId));
-  const orders = await ordersOfUnknownEnds(outcomes, ended, tracking);
-  return [...ended].flatMap(([jobId, job]) => {
-    const originId = typeof job === 'string' ? orders.get(jobId) : job.entryOriginId;
-    if (!originId || (itemIds.has(originId) && !made.has(jobId))) return [];
-    return endOf({ outcome: 'queued', originId, jobId }, ended, tracking) ?? [];
-  });
-}
-
-/** By the jobs whose end will not be known, the orders that the journal has for their items. */
-async function ordersOfUnknownEnds(
-  outcomes: readonly PushOutcome[],
-  ended: ReadonlyMap<string, EndedJob>,
-  { journal, kind }: Tracking,
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const open = outcomes.flatMap(({ jobId, originId }) =>
-    jobId !== undefined && typeof ended.get(jobId) === 'string' ? [{ jobId, originId }] : [],
-  );
-  const known = await journal.known(
-    kind,
-    open.map(({ originId }) => originId),
-  );
-  return new Map(open.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
 }

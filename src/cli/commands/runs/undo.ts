@@ -1,8 +1,7 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
-import { undoOrderItemsFlow } from '../../../push/undo/undo-order-items.ts';
-import { undoProductsFlow } from '../../../push/undo/undo-products.ts';
+import { undoOrderItemsFlow, undoProductsFlow } from '../../../push/undo/undo.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { UndoRecord } from '../../../store/runs/undo-log.ts';
 import { readUndoLog } from '../../../store/runs/undo-log.ts';

@@ -6,9 +6,9 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { LookupEvent } from '../../../push/lookup/find-unknown-items.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
+import type { PlanRequest, PushFlow } from '../../../push/plan/request.ts';
 import { runFlow } from '../../../push/plan/run-flow.ts';
 import type { BulkPush } from '../../../push/send/journaled.ts';
-import type { PushFlow } from '../../../push/steps/push-flow.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue, groupFlags, valueFlag } from '../../flags/flags.ts';
@@ -33,7 +33,7 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
-export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
+export interface JournaledPushKind<T extends Identified, S extends Placed, Q extends PlanRequest>
   extends Pick<
     PushKind<T, S, JsonObject>,
     | 'records'
@@ -46,13 +46,13 @@ export interface JournaledPushKind<T extends Identified, S extends Placed, Step>
     | 'checkFirst'
   > {
   readonly journaled: JournaledKind;
-  flow(push: BulkPush<S>): PushFlow<S, Step>;
+  flow(push: BulkPush<S>): PushFlow<S, Q>;
 }
 
 /** A push of records that the service cannot look up, so that only the journal prevents sending them twice. */
-export function runJournaledPush<T extends Identified, S extends Placed, Step>(
+export function runJournaledPush<T extends Identified, S extends Placed, Q extends PlanRequest>(
   invocation: Invocation<JournaledPushFlags>,
-  kind: JournaledPushKind<T, S, Step>,
+  kind: JournaledPushKind<T, S, Q>,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
   const { batchSize, resend, wait } = flags;

@@ -1,0 +1,101 @@
+import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
+import { updateOrderItemBody, updateProductBody } from '../../contract/bodies.ts';
+import type { OrderItem, Product } from '../../contract/resources.ts';
+import { carrierReader } from '../../input/cells/shipment.ts';
+import { readImageUrl } from '../../input/cells/text.ts';
+import type { OrderItemDetails } from '../compile/order-item-entry.ts';
+import type { Field, Fields } from './field.ts';
+
+const ofProduct = fieldsIn<keyof ReturnType<typeof updateProductBody>['shape']>(updateProductBody);
+const ofItem = fieldsIn<keyof ReturnType<typeof updateOrderItemBody>['shape']>(updateOrderItemBody);
+
+/** What an update of a product can write (API 4.4). */
+export const productFields: Fields<Product> = [
+  ofProduct('name', ({ name }) => name),
+  ofProduct('imageUrl', ({ image }) => image?.url, {
+    write: (value) => (typeof readImageUrl(value) === 'string' ? value : undefined),
+    isCopied: true,
+    isKept: () => false,
+  }),
+  ofProduct(
+    'categories',
+    ({ categories }) =>
+      categories?.map(({ category, isPrimary }) => ({
+        originId: category?.originId ?? null,
+        isPrimary: isPrimary ?? null,
+      })),
+    { entryOf: withoutNull },
+  ),
+  ofProduct('groupId', ({ group }) => group?.id),
+  ofProduct('isAlimtalkEnabled', ({ isAlimtalkEnabled }) => isAlimtalkEnabled),
+  ofProduct('isReviewDisabled', ({ isReviewDisabled }) => isReviewDisabled),
+];
+
+/** What an update of an order item can write (API 4.13); it names the product in any case. */
+export const itemFields: Fields<OrderItem> = [
+  ofItem('productOriginId', ({ product }) => product?.originId),
+  ofItem('status', ({ status }) => status),
+  ofItem(
+    'selectedOptions',
+    ({ selectedOptions }) =>
+      (selectedOptions ?? []).map(({ name, value }) => ({ name: name ?? null, value: value ?? null })),
+    { entryOf: withText, isKept: ({ selectedOptions }) => selectedOptions != null },
+  ),
+  ofItem('paidPrice', ({ paidPrice }) => (paidPrice == null ? null : Number(paidPrice))),
+  ofItem('shipment', shipmentOf, { isKept: (item) => Object.keys(shipmentOf(item)).length > 0 }),
+];
+
+interface Body<Name extends string> {
+  readonly shape: Readonly<Record<Name, { safeParse(value: unknown): { readonly data?: Json | undefined } }>>;
+}
+
+interface Traits<S> extends Partial<Field<S>> {
+  /** An entry of a list as an update takes it. */
+  readonly entryOf?: (shown: JsonObject) => JsonObject;
+}
+
+/** Makes the fields of a body: a value is written if the body takes it. */
+function fieldsIn<Name extends string>(body: () => Body<Name>) {
+  return <S>(
+    name: Name,
+    read: (shown: S) => Json | undefined,
+    { entryOf = (entry) => entry, ...traits }: Traits<S> = {},
+  ): Field<S> => ({
+    name,
+    read: (shown) => read(shown) ?? null,
+    write: (value) => {
+      const entries = (list: readonly Json[]) =>
+        list.map((entry) => (isJsonObject(entry) ? entryOf(entry) : entry));
+      return body().shape[name].safeParse(Array.isArray(value) ? entries(value) : value).data;
+    },
+    ...traits,
+  });
+}
+
+function withText(option: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(option).map(([name, part]) => [name, part ?? '']));
+}
+
+function withoutNull(fields: Readonly<Record<string, Json | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, part]) => part != null));
+}
+
+/** The shipment as the service has it, without what it has no value for. */
+function shipmentOf({ shipment }: OrderItem): JsonObject {
+  const { companyCode, trackingNumber, deliveredAt } = shipment ?? {};
+  return withoutNull({ companyCode, trackingNumber, deliveredAt });
+}
+
+const readCarrier = carrierReader();
+
+/**
+ * A shipment to be sent: what the service has with what is given, because an update may replace it whole. A code by
+ * which the service knows the carrier that is meant stays as it is.
+ */
+export function wholeShipment(given: NonNullable<OrderItemDetails['shipment']>, item: OrderItem): JsonObject {
+  const has = shipmentOf(item);
+  const whole = { ...has, ...given } as JsonObject;
+  const { companyCode } = has;
+  const isKnown = companyCode !== undefined && readCarrier(companyCode) === whole['companyCode'];
+  return isKnown ? { ...whole, companyCode } : whole;
+}

@@ -1,0 +1,180 @@
+import type { Assumptions } from '../../contract/assumptions.ts';
+import type { OrderItem, Product } from '../../contract/resources.ts';
+import type { KnownRecord } from '../../store/journal/push-journal.ts';
+import type { UndoRecord, UpdatedRecord } from '../../store/runs/undo-log.ts';
+import { contentHash } from '../compile/content-hash.ts';
+import type { UpsertEntry } from '../decide/upsert-entry.ts';
+import { type UndoneFields, undoneFields, updateOf } from '../fields/field.ts';
+import { itemFields, productFields } from '../fields/tables.ts';
+import { openItems } from '../flows/order-items.ts';
+import { openProducts, type ProductsContext } from '../flows/products.ts';
+import { type UpsertContext, upsertFlow, type Writing } from '../flows/upsert.ts';
+import { findItem, findProduct } from '../lookup/find-one.ts';
+import type { ObservedProduct } from '../lookup/observe-products.ts';
+import type { PushFlow } from '../plan/request.ts';
+import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { askInTurn, type Failed } from '../steps/outcome-of-failure.ts';
+import { isImageTaken, productEntry } from '../steps/product-image.ts';
+
+/** What a run wrote, with the record as the service shows it now and what the journal knows of it. */
+interface ShownRecord<S> extends Failed {
+  readonly record: UndoRecord;
+  readonly shown?: S | undefined;
+  readonly known?: KnownRecord | undefined;
+}
+
+/** How records of one kind are undone. */
+interface Undo<S> {
+  readonly lookupKeyOf: (record: UndoRecord) => string;
+  readonly lookUp: (records: readonly UndoRecord[]) => Promise<readonly ShownRecord<S>[]>;
+  /** Why a record that was not updated is left alone. */
+  readonly lasting: string;
+  readonly decide: (record: UpdatedRecord, shown: S, known: KnownRecord | undefined) => UpsertEntry;
+}
+
+function undoFlow<S>(writing: Writing, undo: Undo<S>): PushFlow<UndoRecord, UpsertEntry> {
+  return upsertFlow({
+    ...writing,
+    originIdOf: ({ originId }) => originId,
+    lookupKeyOf: undo.lookupKeyOf,
+    openDecider: async () => ({
+      lookUp: undo.lookUp,
+      decide: ({ record, shown, known, failed }) => {
+        if (record.kind !== 'updated') return cannotUndo(record, undo.lasting);
+        if (failed !== undefined) return { outcome: failed };
+        if (shown === undefined) return cannotUndo(record, 'the service does not have it any more');
+        return undo.decide(record, shown, known);
+      },
+    }),
+  });
+}
+
+/**
+ * Writes back what a run of products replaced (API 4.4), if the service still has what the run sent. What it created
+ * stays.
+ */
+export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord, UpsertEntry> {
+  const { api } = context;
+  const products = openProducts(context, true);
+  const look = async (record: UndoRecord, observed?: ObservedProduct): Promise<ShownRecord<Product>> => {
+    const { existing = [], known, failed } = observed ?? {};
+    if (failed !== undefined) return { record, failed };
+    const shown = existing.find(({ id }) => id === record.id);
+    if (shown !== undefined || existing.length === 0) return { record, shown, known };
+    // What the service lists under the originId by now is another product.
+    return askInTurn<ShownRecord<Product>>(products, { record }, record, async () => ({
+      record,
+      shown: await findProduct(api, record.id),
+      known,
+    }));
+  };
+  return undoFlow(products, {
+    lookupKeyOf: ({ originId }) => originId,
+    lookUp: async (records) => {
+      const updated = records.filter(({ kind }) => kind === 'updated');
+      const observed = await products.observe(
+        updated.map(({ file, line, originId, id }) => ({ file, line, record: { originId, id } })),
+      );
+      return Promise.all(records.map((record) => look(record, observed[updated.indexOf(record)])));
+    },
+    lasting: 'the run created it, and no operation deletes a product',
+    decide: (record, shown, known) => undoProduct(record, shown, known, api.assumptions),
+  });
+}
+
+/**
+ * Writes back what a run of order items replaced (API 4.13), if the service still has what the run sent (API 4.12).
+ */
+export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord, UpsertEntry> {
+  const { api } = context;
+  const items = openItems(context);
+  const look = async (record: UndoRecord): Promise<ShownRecord<OrderItem>> => {
+    if (record.kind !== 'updated') return { record };
+    const { id, orderId = '' } = record;
+    return askInTurn<ShownRecord<OrderItem>>(items, { record }, record, async () => {
+      const shown = await findItem(api, orderId, id);
+      if (shown !== undefined) items.breaker.succeeded();
+      return { record, shown };
+    });
+  };
+  return undoFlow(items, {
+    lookupKeyOf: () => '',
+    lookUp: (records) => Promise.all(records.map(look)),
+    lasting:
+      'what it was before the run is not known, because the push did not know its order; a column order.id names it',
+    decide: (record, shown) => undoOrderItem(record, shown, api.assumptions),
+  });
+}
+
+/**
+ * Decides what is written back to a product that the service shows; `known` is what the journal knows of it. That
+ * forgets an image before the product loses it, so that a later push sends it again whatever ends this process.
+ */
+export function undoProduct(
+  record: UpdatedRecord,
+  product: Product,
+  known: KnownRecord | undefined,
+  assumptions: Assumptions,
+): UpsertEntry {
+  const { id, originId, changes: sent } = record;
+  const fields = undoneFields(
+    productFields,
+    sent,
+    product,
+    (imageUrl) => typeof imageUrl === 'string' && isImageTaken(known, imageUrl),
+  );
+  const isImageUndone = sent['imageUrl'] !== undefined && !fields.leftAlone.has('imageUrl');
+  const learned = { entry: productEntry({ originId }), objectId: id };
+  const step = { outcome: undoneOutcome(record, fields), ...(isImageUndone ? { learned } : {}) };
+  if (Object.keys(fields.changes).length === 0) return step;
+  const body = updateOf(productFields, fields.changes, product, assumptions);
+  return { ...step, write: { kind: 'update', id, body }, before: product };
+}
+
+/**
+ * Decides what is written back to an item that the service shows. The journal forgets what it was sent before that is
+ * taken back, so that a later push of the same sends it again whatever ends this process.
+ */
+export function undoOrderItem(
+  record: UpdatedRecord,
+  shown: OrderItem,
+  assumptions: Assumptions,
+): UpsertEntry {
+  const { id, orderId, changes: sent } = record;
+  const fields = undoneFields(itemFields, sent, shown);
+  const { originId: productOriginId } = shown.product ?? {};
+  const isUndone = fields.leftAlone.size < Object.keys(sent).length;
+  // No update has the content of this one, since none is sent that says nothing.
+  const forgotten = {
+    originId: id,
+    contentHash: contentHash({}),
+    ...(productOriginId && { productOriginId }),
+  };
+  const step = {
+    outcome: undoneOutcome(record, fields),
+    ...(isUndone ? { learned: { entry: forgotten } } : {}),
+  };
+  if (Object.keys(fields.changes).length === 0) return step;
+  if (!productOriginId) return cannotUndo(record, noProduct);
+  const body = { productOriginId, ...updateOf(itemFields, fields.changes, shown, assumptions) };
+  const write = { kind: 'update', id, body, hash: contentHash(body) } as const;
+  return { ...step, write, before: shown, orderId };
+}
+
+const noProduct = 'an update needs productOriginId, and the service does not show the product of this item';
+
+/** The outcome of a record of which some fields are written back: it is rejected if any is left alone. */
+function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): PushOutcome {
+  const { id } = record;
+  const fields = Object.keys(changes);
+  const details = fields.length === 0 ? { id } : { id, changes };
+  if (leftAlone.size === 0) return outcomeOf(record, fields.length === 0 ? 'unchanged' : 'updated', details);
+  const others = fields.length === 0 ? '' : `; written back: ${fields.join(', ')}`;
+  const error = `left alone: ${[...leftAlone.values()].join('; ')}${others}`;
+  return outcomeOf(record, 'rejected', { ...details, error });
+}
+
+/** The outcome of a record of which nothing can be written back. */
+function cannotUndo(record: UndoRecord, error: string): UpsertEntry {
+  return { outcome: outcomeOf(record, 'rejected', { id: record.id, error }) };
+}
