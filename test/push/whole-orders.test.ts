@@ -151,6 +151,43 @@ test('items that are new in an accepted order are added to it', async () => {
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
 });
 
+test('a new item of another owner than that of its order is rejected; one that names none is added', async () => {
+  const push = await openWhole();
+  const ofM1 = { memberOriginId: 'M1' };
+  await push.orders(entriesOf(rows(['O1/A'], ofM1)));
+  const later = { ...ofM1, orderedAt: '2026-01-03T00:00:00+09:00' };
+  const outcomeOf = async (row: OrderItemRecord[]) => (await push.orders(entriesOf(row))).outcomes;
+  expect(await outcomeOf(rows(['O1/B'], later))).toMatchObject([{ outcome: 'queued' }]);
+  expect(await outcomeOf(rows(['O1/C']))).toMatchObject([{ outcome: 'queued' }]);
+  expect(await outcomeOf(rows(['O1/D'], { memberOriginId: 'M2' }))).toMatchObject([
+    {
+      outcome: 'rejected',
+      error: expect.stringMatching(/other fields than its rows give .* orders update$/),
+    },
+  ]);
+  expect(
+    await outcomeOf([...rows(['O1/B'], later), ...rows(['O1/E'], { memberOriginId: 'M2' })]),
+  ).toMatchObject([
+    { outcome: 'skipped' },
+    { outcome: 'rejected', error: 'the rows of order O1 disagree on memberOriginId: lines 2 and 3' },
+  ]);
+  expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'] });
+});
+
+test('nothing is added to an order whose job may have failed, since that would make it without its fields', async () => {
+  const push = await openWhole({ assumptions: { getJob: 'GET /admin/v2/job/{jobId}' } });
+  const unknownProduct = { productOriginId: 'none', memberOriginId: 'M1' };
+  await push.orders(entriesOf(rows(['O1/A'], unknownProduct)));
+  const { outcomes } = await push.orders(
+    entriesOf([...rows(['O1/A'], unknownProduct), ...rows(['O1/B'], { memberOriginId: 'M1' })]),
+  );
+  expect(outcomes).toMatchObject([
+    { originId: 'A', outcome: 'skipped' },
+    { originId: 'B', outcome: 'rejected', error: expect.stringContaining('reviewctl jobs wait') },
+  ]);
+  expect(itemsByOrder(push)).toEqual({});
+});
+
 test('nothing is added to an order of which nobody knows whether it is there', async () => {
   const push = await openWhole({ around: losingAnswers((_, count) => count === 1) });
   const first = await push.orders(entriesOf(rows(['O1/A', 'O1/B'])));

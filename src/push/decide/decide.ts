@@ -38,11 +38,18 @@ export function decide(
   if (isSameContent(known.contentHash, record.contentHash)) return { kind: 'skipped', jobId: known.jobId };
   if (!canBeUpdated(known, record)) return { kind: 'rejected', error: unchangeable(known, record) };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
+  const learned = isUnderWay(known) ? '; reviewctl jobs wait may learn it' : '';
   return {
     kind: 'rejected',
     error:
-      'already accepted with other content, and the id of what was made is not known, which a change needs',
+      'already accepted with other content, and the id of what was made is not known, which a change needs' +
+      learned,
   };
+}
+
+/** Whether nobody has seen the end of the job that makes a record. */
+export function isUnderWay({ jobId, jobState }: KnownRecord): boolean {
+  return jobId !== undefined && jobState === undefined;
 }
 
 function unknownReason({ jobId }: KnownRecord): string {

@@ -6,7 +6,7 @@ import { sentHash } from '../compile/content-hash.ts';
 import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
-import { decide, type PushDecision } from '../decide/decide.ts';
+import { decide, isUnderWay, type PushDecision } from '../decide/decide.ts';
 import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import {
@@ -23,7 +23,7 @@ const itemsPerRequestMaximum = 2000;
 /** An item with the fields of its row, which include those of its order, and the decision on the order. */
 interface Row extends DecidedRecord<CompiledItem> {
   readonly item: OrderItemRecord;
-  readonly orderDecision: PushDecision['kind'];
+  readonly order: KnownOrder;
 }
 
 type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
@@ -38,11 +38,12 @@ export async function* planWholeOrders(
   { api, journal, batchSize, resend }: Planning,
 ): AsyncGenerator<JournaledRequest | Settled> {
   const knownBefore = await journal.knownBefore();
-  const lookUp = async (originIds: readonly string[]): Promise<DecideOrder> => {
+  const lookUp = async (originIds: readonly string[]): Promise<FindOrder> => {
     const orders = await knownBefore('order', originIds);
     return (originId) => {
       const known = orders.get(originId);
-      return decide(known, { contentHash: known?.contentHash ?? '' }, resend).kind;
+      const { kind } = decide(known, { contentHash: known?.contentHash ?? '' }, resend);
+      return { kind, ownerHash: known?.contentHash, isUnderWay: known !== undefined && isUnderWay(known) };
     };
   };
   const closedOrders = new SeenIds();
@@ -68,21 +69,30 @@ export async function* planWholeOrders(
   if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
 }
 
-/** The decision on an order as a whole: to be created, created before, or unknown. */
-type DecideOrder = (originId: string) => PushDecision['kind'];
+/** What is known of an order as a whole. */
+interface KnownOrder {
+  /** It is to be created, was created before, or is unknown. */
+  readonly kind: PushDecision['kind'];
+  /** Of the fields by which it was created; undefined if no push created it. */
+  readonly ownerHash: string | undefined;
+  /** Whether nobody has seen the end of the job that creates it, which may have failed. */
+  readonly isUnderWay: boolean;
+}
+
+type FindOrder = (originId: string) => KnownOrder;
 
 /** Runs of rows with the same order id. */
 async function* rowsByOrder(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
-  lookUp: (originIds: readonly string[]) => Promise<DecideOrder>,
+  lookUp: (originIds: readonly string[]) => Promise<FindOrder>,
 ): AsyncGenerator<Row[]> {
   let open: Row[] = [];
   for await (const batch of batches) {
     const originIds = new Set(batch.map(({ record: { orderOriginId } }) => orderOriginId));
-    const decideOrder = await lookUp([...originIds]);
+    const findOrder = await lookUp([...originIds]);
     for (const { record, decision } of batch) {
       const item: OrderItemRecord = JSON.parse(record.text);
-      const row = { record, decision, item, orderDecision: decideOrder(record.orderOriginId) };
+      const row = { record, decision, item, order: findOrder(record.orderOriginId) };
       const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
         yield open;
@@ -109,7 +119,7 @@ function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan
         `${itemsPerOrderMaximum}; sort the file by order`,
     );
   }
-  const isSent = ({ decision, orderDecision }: Row) => orderDecision !== 'send' || decision.kind !== 'send';
+  const isSent = ({ decision, order }: Row) => order.kind !== 'send' || decision.kind !== 'send';
   if (rows.some(isSent)) return planAddedItems(rows, api);
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return rejectAll(rows, contradiction);
@@ -119,10 +129,9 @@ function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan
 }
 
 /** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
-function planAddedItems(rows: readonly Row[], { assumptions }: Api): OrderPlan {
-  const isAccepted = rows.some(
-    ({ decision: { kind }, orderDecision }) => orderDecision === 'skipped' || acceptedDecisions.has(kind),
-  );
+function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
+  const { assumptions } = api;
+  const obstacle = obstacleToItems(rows, api);
   const added: BulkEntry[] = [];
   const updates: ItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
@@ -130,14 +139,47 @@ function planAddedItems(rows: readonly Row[], { assumptions }: Api): OrderPlan {
     if (decision.kind === 'update')
       updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
     else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
-    else if (isAccepted) {
+    else if (obstacle === undefined) {
       // One item as an entry of the bulk creation (API 4.14).
       const text = JSON.stringify(orderItemEntry(item, assumptions));
       added.push({ originId: record.originId, text, records: [record] });
-    } else outcomes.push(outcomeOf(record, 'rejected', { error: orderUnknown }));
+    } else outcomes.push(outcomeOf(record, 'rejected', { error: obstacle }));
   }
   return { added, updates, outcomes };
 }
+
+/** Why no new item is added to an order: it would be made as another one, or with another owner. */
+function obstacleToItems(rows: readonly Row[], api: Api): string | undefined {
+  const isAccepted = rows.some(
+    ({ decision: { kind }, order }) => order.kind === 'skipped' || acceptedDecisions.has(kind),
+  );
+  if (!isAccepted) return orderUnknown;
+  // Its first items would make an order that failed, and without its fields.
+  if (api.supports('getJob') && rows.some(({ order }) => order.isUnderWay)) return orderUnderWay;
+  const contradiction = findContradiction(rows);
+  if (contradiction !== undefined) return contradiction;
+  const owner = ownerFieldsOf(rows);
+  const isNamed = Object.values(owner).some((value) => value !== undefined);
+  const hash = rows[0]?.order.ownerHash;
+  return isNamed && hash !== undefined && hash !== ownerHashOf(owner) ? otherOwner : undefined;
+}
+
+/** Whose an order is; the lines of one may have different times. */
+function ownerFieldsOf(rows: readonly Row[]): object {
+  const { orderedAt: _, ...owner } = orderFieldsOf(rows.map(({ item }) => item));
+  return owner;
+}
+
+function ownerHashOf(owner: object): string {
+  return sentHash(JSON.stringify(owner));
+}
+
+const orderUnderWay =
+  'not sent: the job that creates its order may have failed; follow it with reviewctl jobs wait, then push again';
+
+const otherOwner =
+  'not sent: its order was created with other fields than its rows give (such as memberOriginId); leave these ' +
+  'blank to add the item, or change the order first with reviewctl orders update';
 
 /** The decisions on an item that was accepted before. */
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
@@ -161,7 +203,7 @@ function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsO
     originId,
     text: JSON.stringify({ originId, ...fields, items }),
     records: rows.map(({ record }) => record),
-    owner: { originId, contentHash: sentHash(JSON.stringify(fields)), kind: 'order' },
+    owner: { originId, contentHash: ownerHashOf(ownerFieldsOf(rows)), kind: 'order' },
   };
 }
 

@@ -206,7 +206,7 @@ async function* tallied(
     run === undefined
       ? 'correct what is listed above, or allow more errors'
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
-        ${reviewctl`${argv}`}`,
+        ${withoutFlag(argv, '--max-errors')}`,
   );
 }
 
@@ -238,7 +238,7 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      hint`to continue with them: ${reviewctl`${argv}`}`,
+      hint`to continue with them: ${withoutFlag(argv, '--max-errors')}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
