@@ -13,7 +13,7 @@ const isReal = (parent) =>
   parent !== undefined && path.dirname(parent.filename ?? '') === path.dirname(standIn);
 Module._load = (name, parent, isMain) =>
   load(sqlites.includes(name) && !isReal(parent) ? standIn : name, parent, isMain);
-const { getBuiltinModule } = process;
+const getBuiltinModule = process.getBuiltinModule.bind(process);
 process.getBuiltinModule = (name) => (sqlites.includes(name) ? require(standIn) : getBuiltinModule(name));
 
 const hook = `export const resolve = (name, context, next) =>

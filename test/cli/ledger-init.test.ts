@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { diskKind } from '../../src/base/disk-kind.ts';
@@ -7,6 +7,7 @@ import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { changeMeta } from '../store/open-ledger-place.ts';
 import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
+import { runOnTerminal } from './run-on-terminal.ts';
 
 it('a new ledger is of the profile, and says how much waits and what comes next', async () => {
   const { run, statuses } = await openLedgerShop();
@@ -125,6 +126,28 @@ it('a reward that the webhook brought into a ledger that was begun is imported a
   expectEnd(await run('ledger init --already-paid -', { stdin: first }), 0);
   await settle();
   expect(paid().slice(before)).not.toContain(first);
+});
+
+it('a ledger is not made in a state that was moved while a person was asked', async () => {
+  const { run, ledgerPath, env, folder } = await openLedgerShop();
+  await run('ledger init');
+  for (const rest of ['', '-wal', '-shm']) rmSync(ledgerPath + rest, { force: true });
+  const moved = {
+    ...{ move: 'm', to: 'postgres://localhost/x', shop: 'default', atMs: 0 },
+    ...{ hasLedger: false, isFinished: true },
+  };
+  const { exitCode, shown } = await runOnTerminal(['ledger', 'init', '--replace-lost'], {
+    env,
+    cwd: folder,
+    onShown: (text, type) => {
+      const path = join(dirname(ledgerPath), 'moved.json');
+      if (!text.includes('[y/N]') || existsSync(path)) return;
+      writeFileSync(path, JSON.stringify(moved));
+      type('y\r');
+    },
+  });
+  expect(shown).toContain('postgres://localhost/x');
+  expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 2, isMade: false });
 });
 
 it('a lost ledger is replaced only by a person who says so', async () => {

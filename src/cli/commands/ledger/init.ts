@@ -194,6 +194,8 @@ async function makeLedger(
   const { replaceLost } = flags;
   const expected = expectedLedger(invocation, place);
   const store = await openLedgerStore(place);
+  // The state may have been moved while a person was asked, or the service.
+  await findLedger(invocation);
   if (!(await store.exists())) {
     await store.create({
       ...expected,
