@@ -41,6 +41,14 @@ describe('a cell is read by the type of its field', () => {
     expect(fieldReader({ type }, plainOptions)(cell)).toMatchObject({ code });
   });
 
+  it.each([
+    ...['id', 'text', 'memberId', 'phone', 'email', 'carrier', 'trackingNumber', 'imageUrl', 'money'],
+    ...['dateTime', 'boolean', 'integer', 'status', 'categories', 'selectedOptions'],
+  ] as FieldType[])('%s: #VALUE!, which rejects have for lost values, is refused', (type) => {
+    const read = fieldReader({ type, isNullable: true }, settings, conventions);
+    expect(read('#VALUE!')).toMatchObject({ code: 'error-word' });
+  });
+
   it('a carrier by the common names, where no others are given', () => {
     expect(fieldReader({ type: 'carrier' }, plainOptions)('한진')).toBe('05');
   });

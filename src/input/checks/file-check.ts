@@ -282,6 +282,9 @@ export class FileCheck<T extends Identified> {
   }
 }
 
+/** Stands for a value that Excel has lost: fields of every type refuse it, as they do not refuse a blank cell. */
+const lostValue = '#VALUE!';
+
 /**
  * The text of a row as it is. A row that takes cells from rows above, or holds values that a workbook shows
  * differently, is completed so that it can be read alone.
@@ -295,8 +298,8 @@ function rawOf(
   const rewritten = new Map<number, Cell>();
   for (const column of columns) {
     const typed = column.typedIn(row);
-    // Values that Excel has lost stay blank: as text they would pass for what was typed.
-    if (typed) rewritten.set(typed.index, typed.value instanceof Refusal ? '' : typed.value);
+    if (typed === undefined || rewritten.get(typed.index) === lostValue) continue;
+    rewritten.set(typed.index, typed.value instanceof Refusal ? lostValue : typed.value);
   }
   if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
   const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
