@@ -68,6 +68,29 @@ describe('an HTML table, whatever the name of its file', () => {
     expect(problems).toMatchObject([{ line, code: 'html-table', reason: expect.stringContaining(reason) }]);
   });
 
+  it.each([
+    ['in the last cell', '<tr><td>007</td><td>가', 2],
+    ['behind a cell', '<tr><td>007</td><td>가</td>', 2],
+    ['behind a row', row, 3],
+    ['behind its last part', `<tbody>${row}</tbody>`, 3],
+    ['in a tag', `${row}</tabl`, 3],
+    ['in a comment', `${row}<!-- </table>`, 3],
+  ])('that is cut short %s is refused', async (_case, rest, line) => {
+    const cut = `${head}<table>${header}${rest}`;
+    const { problems } = await read(productRecords, cut);
+    expect(problems).toMatchObject([
+      { line, code: 'html-table', reason: expect.stringContaining('cut short') },
+    ]);
+  });
+
+  it('is read from a page that is cut short below it, and cells outside of it are ignored', async () => {
+    const { ids, problems } = await read(
+      productRecords,
+      `<div><tr><td>x</td></tr><table>${header}${row}</table><p>1 ro`,
+    );
+    expect({ ids, problems }).toEqual({ ids: ['007'], problems: [] });
+  });
+
   it('with a row that never ends is refused where it begins', async () => {
     const endless = `${head}<table>${header}<tr><td>1<td>${'x'.repeat(1_200_000)}`;
     const { problems } = await read(productRecords, endless);

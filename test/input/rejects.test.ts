@@ -437,6 +437,10 @@ describe('leaving records out is refused', () => {
   it.each<[string, Files]>([
     ['the rest of a file cannot be read', { 'a.csv': `${header}\n1,a,maybe\n2,"b,Y\n` }],
     [
+      'a page ends within its table',
+      { 'a.xls': '<table><tr><td>originId<td>name<tr><td>1<td>a</tr><tr><td></tr>' },
+    ],
+    [
       'another header',
       { 'a.csv': `${header}\n1,a,maybe\n`, 'b.csv': 'originId,isReviewDisabled\n2,maybe\n' },
     ],

@@ -22,8 +22,9 @@ export async function* htmlText(
     yield* table.take(piece);
     if (typeof piece !== 'string' || table.problem !== undefined) return;
   }
-  parser.end();
-  yield* table.take(table.isEmpty ? { file: file.shownAs, ...noTable } : '');
+  // The parser is not ended: it would close what is open, as if the file were whole.
+  table.end();
+  yield* table.take('');
 }
 
 /** Elements that begin a new line within a cell. */
@@ -48,17 +49,13 @@ class HtmlTable {
     this.#file = file;
   }
 
-  get isEmpty(): boolean {
-    return this.#line === 1 && this.problem === undefined;
-  }
-
   onopentag(name: string, { rowspan = '1', colspan = '1' }: Readonly<Record<string, string>>): void {
     if (this.#cell !== undefined && lineElements.has(name)) this.#cell += '\n';
     if (name === 'table') {
       this.#openTables += 1;
       if (this.#openTables > 1 || this.#line > 1) this.#refuse(severalTables);
     }
-    if (name === 'td' || name === 'th') {
+    if (this.#openTables > 0 && (name === 'td' || name === 'th')) {
       this.#cell = '';
       this.#hasSpan ||= rowspan !== '1' || colspan !== '1';
     }
@@ -75,6 +72,12 @@ class HtmlTable {
       this.#cell = undefined;
     }
     if (name === 'tr') this.#endRow();
+  }
+
+  /** Refuses a file that ends within its table, or has none. */
+  end(): void {
+    if (this.#openTables > 0) this.#refuse(cutShort);
+    else if (this.#line === 1) this.#refuse(noTable);
   }
 
   /** The rows of a piece that was read, and the problem that ends the text. */
@@ -99,8 +102,8 @@ class HtmlTable {
     this.#hasSpan = false;
   }
 
-  #refuse(why: Pick<Problem, 'code' | 'reason' | 'remedy'>): void {
-    this.problem ??= { file: this.#file, line: this.#line, ...why };
+  #refuse(why: Pick<Problem, 'reason' | 'remedy'> & Partial<Problem>): void {
+    this.problem ??= { file: this.#file, line: this.#line, code: 'html-table', ...why };
   }
 }
 
@@ -114,23 +117,25 @@ function shownText(text: string): string {
 }
 
 const noTable = {
-  code: 'html-table',
   reason: 'this is a web page (HTML) without a table, such as an error or login page',
   remedy: 'open it in a browser to see what it says, then export the file again',
-} as const;
+};
+
+const cutShort = {
+  reason: 'the file is cut short: it ends within the table',
+  remedy: 'export or copy it again',
+};
 
 const severalTables = {
-  code: 'html-table',
   reason: 'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
   remedy: `${asCsv}, without the other tables`,
-} as const;
+};
 
 const spans = {
-  code: 'html-table',
   reason:
     'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
   remedy: `${asCsv}, with one value in each cell`,
-} as const;
+};
 
 const endlessRow = {
   code: 'row-too-long',
