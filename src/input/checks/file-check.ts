@@ -97,7 +97,12 @@ export class FileCheck<T extends Identified> {
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined)
       found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
-    if (batch.lacksLineEnd) found.notices.push(unendedNotice(this.#file));
+    if (batch.lacksLineEnd)
+      found.notices.push({
+        code: 'no-line-end',
+        message: `the last line of ${this.#file} has no line end, unlike all others`,
+        hint: 'check whether the file is complete: a download or an export may have been cut off',
+      });
     const { file, preset } = this.#checked.recognized;
     return {
       ...found,
@@ -126,6 +131,12 @@ export class FileCheck<T extends Identified> {
     ];
     const { inProgressCount } = this.#assembler;
     const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
+    if (file.hasHiddenCells)
+      notices.push({
+        code: 'hidden-cells',
+        message: `${this.#file}: rows and cells that the web page hides are read like the others`,
+        hint: 'to exclude them, copy the visible ones to a separate file',
+      });
     return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
   }
 
@@ -311,14 +322,6 @@ const orderLeftOut = {
   reason: 'another row of this order is invalid',
   remedy: 'correct that row; {n} numbers the rows of an order, so they are left out together',
 } as const;
-
-function unendedNotice(file: string): Notice {
-  return {
-    code: 'no-line-end',
-    message: `the last line of ${file} has no line end, unlike all others`,
-    hint: 'check whether the file is complete: a download or an export may have been cut off',
-  };
-}
 
 function inProgressNotice(file: string, count: number): Notice {
   const rows = count === 1 ? '1 row is' : `${count} rows are`;

@@ -15,7 +15,7 @@ export async function* htmlText(
   options: Pick<InputOptions, 'encoding'>,
 ): AsyncGenerator<string | Problem> {
   const { Parser } = await import('htmlparser2');
-  const table = new HtmlTable(file.shownAs);
+  const table = new HtmlTable(file);
   const parser = new Parser(table);
   for await (const piece of decodeText(file, bytes, options)) {
     if (typeof piece === 'string') parser.write(piece);
@@ -28,11 +28,13 @@ export async function* htmlText(
 }
 
 /** Elements that begin a new line within a cell. */
-const lineElements: ReadonlySet<string> = new Set(['br', 'p', 'div', 'li']);
+const lineElements = /^(?:br|p|div|li)$/;
+/** Elements whose text is code, which no browser shows. */
+const codeElements = /^(?:script|style)$/;
 
 /** Receives the elements and texts of a file. */
 class HtmlTable {
-  readonly #file: string;
+  readonly #file: InputFile;
   /** Rows that have not been taken yet. */
   #text = '';
   /** The line of the text that the open row begins. */
@@ -40,17 +42,27 @@ class HtmlTable {
   #cells: string[] = [];
   #cell: string | undefined;
   #hasSpan = false;
+  /** Whether something of the open row is hidden. */
+  #isHidden = false;
+  #isCode = false;
   #openTables = 0;
   /** Characters read since the end of the last row. */
   #sinceRow = 0;
   problem: Problem | undefined;
 
-  constructor(file: string) {
+  constructor(file: InputFile) {
     this.#file = file;
   }
 
-  onopentag(name: string, { rowspan = '1', colspan = '1' }: Readonly<Record<string, string>>): void {
-    if (this.#cell !== undefined && lineElements.has(name)) this.#cell += '\n';
+  onopentag(
+    name: string,
+    { rowspan = '1', colspan = '1', style = '' }: Readonly<Record<string, string>>,
+  ): void {
+    this.#isHidden ||= /display:\s*none/i.test(style);
+    if (this.#cell !== undefined) {
+      this.#isCode = codeElements.test(name);
+      if (lineElements.test(name)) this.#cell += '\n';
+    }
     if (name === 'table') {
       this.#openTables += 1;
       if (this.#openTables > 1 || this.#line > 1) this.#refuse(severalTables);
@@ -62,10 +74,11 @@ class HtmlTable {
   }
 
   ontext(text: string): void {
-    if (this.#cell !== undefined) this.#cell += text.replace(/\s/g, ' ');
+    if (this.#cell !== undefined && !this.#isCode) this.#cell += text.replace(/\s/g, ' ');
   }
 
   onclosetag(name: string): void {
+    this.#isCode = false;
     if (name === 'table') this.#openTables -= 1;
     if ((name === 'td' || name === 'th') && this.#cell !== undefined) {
       this.#cells.push(shownText(this.#cell));
@@ -98,12 +111,14 @@ class HtmlTable {
     const row = `${this.#cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
     this.#text += row;
     this.#line += countLineEnds(row);
+    if (this.#isHidden && this.#cells.some(Boolean)) this.#file.hasHiddenCells = true;
     this.#cells = [];
     this.#hasSpan = false;
+    this.#isHidden = false;
   }
 
   #refuse(why: Pick<Problem, 'reason' | 'remedy'> & Partial<Problem>): void {
-    this.problem ??= { file: this.#file, line: this.#line, code: 'html-table', ...why };
+    this.problem ??= { file: this.#file.shownAs, line: this.#line, code: 'html-table', ...why };
   }
 }
 
