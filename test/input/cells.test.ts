@@ -5,7 +5,7 @@ import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
 import { readInteger, readMoney } from '../../src/input/cells/numbers.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
-import { readEmail, readImageUrl, readMemberId, readPhone, readText } from '../../src/input/cells/text.ts';
+import { memberIdReader, readEmail, readImageUrl, readPhone, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, statusReader } from '../../src/input/cells/words.ts';
 import { Refusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
@@ -335,7 +335,7 @@ promise(
   },
 );
 
-promise('a masked member is nobody', readMemberId, ['haneul01'], {
+promise('a masked member is nobody', memberIdReader(readId), ['haneul01'], {
   'masked-member': ['hane****', 'han*', '*'],
   'id-not-text': [7],
 });

@@ -35,6 +35,9 @@ describe('a cell is read by the type of its field', () => {
     ['email', 'kim', 'not-an-email'],
     ['carrier', '693340618584', 'not-a-carrier'],
     ['memberId', 'han*', 'masked-member'],
+    ['memberId', 'kim,lee,park', 'id-list'],
+    ['memberId', 'kim;lee', 'id-list'],
+    ['memberId', '# kim', 'marked-row'],
     ['categories', 'A|nan', 'null-word'],
     ['selectedOptions', '색상=\ufffd', 'replacement-character'],
   ])('%s: %j is refused', (type, cell, code) => {
