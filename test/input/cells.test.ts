@@ -5,7 +5,7 @@ import { readId } from '../../src/input/cells/id.ts';
 import { categoriesReader, optionsReader } from '../../src/input/cells/lists.ts';
 import { readInteger, readMoney } from '../../src/input/cells/numbers.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
-import { readEmail, readImageUrl, readMemberId, readPhone, readText } from '../../src/input/cells/text.ts';
+import { memberIdReader, readEmail, readImageUrl, readPhone, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, statusReader } from '../../src/input/cells/words.ts';
 import { Refusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
@@ -168,6 +168,8 @@ promise(
     ['2024-02-29', '2024-02-29T00:00:00+09:00'],
     ['46196.98', '2026-06-23T23:31:12+09:00'],
     ['46196', '2026-06-23T00:00:00+09:00'],
+    ['25569', '1970-01-01T00:00:00+09:00'],
+    ['99999.5', '2173-10-13T12:00:00+09:00'],
     [' 2026-09-30 ', '2026-09-30T00:00:00+09:00'],
     ['2026-09-30t14:36:00z', '2026-09-30T14:36:00Z'],
     ['2026-10-10 10:10:10', '2026-10-10T10:10:10+09:00'],
@@ -192,6 +194,8 @@ promise(
       '2026-09-30 12:60',
       '2026-09-30 12:00:60',
       '0026-09-30',
+      '20261',
+      '25568.9',
       '2026-09-30T12:00+15:00',
     ],
     'not-a-date': ['문 앞에 놓아주세요', '2026-09.30', '2026-09-30 14', 'yesterday', '12', 46196.98],
@@ -331,7 +335,7 @@ promise(
   },
 );
 
-promise('a masked member is nobody', readMemberId, ['haneul01'], {
+promise('a masked member is nobody', memberIdReader(readId), ['haneul01'], {
   'masked-member': ['hane****', 'han*', '*'],
   'id-not-text': [7],
 });
@@ -498,13 +502,18 @@ promise(
     ['색상=브라운', [brown]],
     ['색상: 브라운 / 사이즈: L', [brown, large]],
     ['색상=브라운, 사이즈=L', [brown, large]],
+    ['색상: 브라운/사이즈: L', [brown, large]],
+    ['색상=브라운/사이즈=L', [brown, large]],
     ['색상=브라운|사이즈=L', [brown, large]],
     ['색상=브라운\n사이즈=L', [brown, large]],
     ['색상=브라운^|^사이즈=L', [brown, large]],
     ['색상=브라운||사이즈=L', [brown, large]],
     ['용량: 1,000ml', [{ name: '용량', value: '1,000ml' }]],
     ['혼용률: 면/폴리', [{ name: '혼용률', value: '면/폴리' }]],
+    ['색상: 블랙/화이트/끈: 흰색', [{ name: '색상', value: '블랙/화이트/끈: 흰색' }]],
     ['시간: 10:30', [{ name: '시간', value: '10:30' }]],
+    ['시간=10/11:30', [{ name: '시간', value: '10/11:30' }]],
+    ['주소: https://a.example/b: c', [{ name: '주소', value: 'https://a.example/b: c' }]],
     ['각인: 사랑해, 10:30에 만나', [{ name: '각인', value: '사랑해, 10:30에 만나' }]],
     ['각인: 비율은, 16:9', [{ name: '각인', value: '비율은, 16:9' }]],
     [

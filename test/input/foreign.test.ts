@@ -47,7 +47,7 @@ const foreign: readonly (readonly [
   ['a Word document', office('WordDocument'), 'office-document', 'export'],
   ['a login page', '<!doctype html><html><body><form>로그인</form></body></html>', 'html-table', 'browser'],
   ['an error page in UTF-16', Buffer.from('\ufeff\n <html><h1>502', 'utf16le'), 'html-table', 'browser'],
-  ['a table without rows', '\n<table border=1><tr>', 'html-table', 'browser'],
+  ['a table without rows', '\n<table border=1><tr></table>', 'html-table', 'browser'],
   [
     'an XML spreadsheet',
     '<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>',

@@ -42,6 +42,34 @@ describe('an HTML table, whatever the name of its file', () => {
     expect(records).toMatchObject([{ originId: '1', name: '큰 곰 & "작은" , 곰\n둘' }]);
   });
 
+  it('has neither scripts nor styles in its cells', async () => {
+    const name = 'a<script>if (x < 1) y();</script>b<style>td { color: red }</style> <b>c</b>';
+    const { records } = await read(
+      productRecords,
+      page(`${header}<tr><td>1</td><td>${name}</td><td></td></tr>`),
+    );
+    expect(records).toMatchObject([{ originId: '1', name: 'ab c' }]);
+  });
+
+  it('is read from a page that is cut short below it, and cells outside of it are ignored', async () => {
+    const { ids, problems } = await read(
+      productRecords,
+      `<div><tr><td>x</td></tr><table>${header}${row}</table><p>1 ro`,
+    );
+    expect({ ids, problems }).toEqual({ ids: ['007'], problems: [] });
+  });
+
+  it.each([
+    ['a row', row.replace('<tr', '<tr style="height: 0; DISPLAY:none"'), true],
+    ['a cell', row.replace('<td', '<td style="display: none"'), true],
+    ['a row, but a blank one', `${row}<tr style="display:none"><td></td><td></td></tr>`, false],
+    ['nothing', row.replace('<td', '<td style="color: red"'), false],
+  ])('warns of what it hides: %s', async (_case, rows, isWarned) => {
+    const { ids, notices } = await read(productRecords, page(header + rows));
+    expect(ids).toEqual(['007']);
+    expect(notices.map(({ code }) => code)).toEqual(isWarned ? ['hidden-cells'] : []);
+  });
+
   it('may have a title above its header', async () => {
     const content = page(`<tr><td colspan="3">상품 목록</td></tr>${header}${row}`);
     const { problems } = await read(productRecords, content);
@@ -57,7 +85,9 @@ describe('an HTML table, whatever the name of its file', () => {
     expect(entries.map(({ record }) => record.originId)).toEqual(ids);
     expect(entries.at(-1)).toMatchObject({ line: 20_001, record: { name: '이름 P19999' } });
   });
+});
 
+describe('an HTML table that is not read', () => {
   it.each([
     ['a cell over two rows', '<tr><td rowspan=2>1<td>a<td></tr><tr><td>b<td></tr>', 2, 'span'],
     ['a cell over two columns', '<tr><td>1<td colspan="2">a</tr>', 2, 'span'],
@@ -66,6 +96,21 @@ describe('an HTML table, whatever the name of its file', () => {
   ])('with %s is refused in words', async (_case, rows, line, reason) => {
     const { problems } = await read(productRecords, page(header + rows));
     expect(problems).toMatchObject([{ line, code: 'html-table', reason: expect.stringContaining(reason) }]);
+  });
+
+  it.each([
+    ['in the last cell', '<tr><td>007</td><td>가', 2],
+    ['behind a cell', '<tr><td>007</td><td>가</td>', 2],
+    ['behind a row', row, 3],
+    ['behind its last part', `<tbody>${row}</tbody>`, 3],
+    ['in a tag', `${row}</tabl`, 3],
+    ['in a comment', `${row}<!-- </table>`, 3],
+  ])('that is cut short %s is refused', async (_case, rest, line) => {
+    const cut = `${head}<table>${header}${rest}`;
+    const { problems } = await read(productRecords, cut);
+    expect(problems).toMatchObject([
+      { line, code: 'html-table', reason: expect.stringContaining('cut short') },
+    ]);
   });
 
   it('with a row that never ends is refused where it begins', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import { categoryRecords, orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import { read, recordsOf } from './reading.ts';
-import { oneSheet } from './write-xlsx.ts';
+import { oneSheet, workbook } from './write-xlsx.ts';
 
 describe('a column is found by its name', () => {
   it.each([
@@ -227,13 +227,23 @@ describe('a file without rows', () => {
     expect({ problems, told }).toMatchObject({ problems: [], told: [{ message, ...(hint && { hint }) }] });
   });
 
-  it('of a workbook is named as well, after the sheet that was read', async () => {
-    const { notices } = await read(productRecords, oneSheet([['originId', 'name']]));
-    expect(notices).toMatchObject([
-      { code: 'sheet' },
-      { message: expect.stringMatching(/input holds a header and no rows$/) },
-    ]);
-  });
+  it.each([
+    ['has only a header', [['originId', 'name']], 'input holds a header and no rows'],
+    ['is empty', [], 'input is empty'],
+  ])(
+    'of a workbook is named as well, with another sheet if there is one: %s',
+    async (_case, rows, message) => {
+      const alone = await read(productRecords, oneSheet(rows));
+      const [, ofOne] = alone.notices;
+      expect(ofOne).toEqual({ code: expect.any(String), message: expect.stringMatching(`/${message}$`) });
+      const sheets = ['A', 'B'].map((name) => ({ name, rows }));
+      const [, ofTwo] = (await read(productRecords, workbook(sheets))).notices;
+      expect(ofTwo).toMatchObject({
+        message: expect.stringMatching(`^the sheet read of .*/${message}$`),
+        hint: expect.stringContaining('--sheet 2'),
+      });
+    },
+  );
 });
 
 describe('a column of a known name', () => {

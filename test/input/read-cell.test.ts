@@ -35,10 +35,21 @@ describe('a cell is read by the type of its field', () => {
     ['email', 'kim', 'not-an-email'],
     ['carrier', '693340618584', 'not-a-carrier'],
     ['memberId', 'han*', 'masked-member'],
+    ['memberId', 'kim,lee,park', 'id-list'],
+    ['memberId', 'kim;lee', 'id-list'],
+    ['memberId', '# kim', 'marked-row'],
     ['categories', 'A|nan', 'null-word'],
     ['selectedOptions', '색상=\ufffd', 'replacement-character'],
   ])('%s: %j is refused', (type, cell, code) => {
     expect(fieldReader({ type }, plainOptions)(cell)).toMatchObject({ code });
+  });
+
+  it.each([
+    ...['id', 'text', 'memberId', 'phone', 'email', 'carrier', 'trackingNumber', 'imageUrl', 'money'],
+    ...['dateTime', 'boolean', 'integer', 'status', 'categories', 'selectedOptions'],
+  ] as FieldType[])('%s: #VALUE!, which rejects have for lost values, is refused', (type) => {
+    const read = fieldReader({ type, isNullable: true }, settings, conventions);
+    expect(read('#VALUE!')).toMatchObject({ code: 'error-word' });
   });
 
   it('a carrier by the common names, where no others are given', () => {

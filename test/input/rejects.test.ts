@@ -325,20 +325,48 @@ describe('rejects of a workbook are written', () => {
     ]);
   });
 
-  it('without what Excel has lost, which would be taken for what was typed', async () => {
+  it('with #VALUE! for what Excel has lost, which is refused until it is corrected', async () => {
     const date = { written: '46319', style: 1 } as const;
-    const rows = [
-      ['orderOriginId', 'originId', 'productOriginId', 'orderedAt'],
-      ['O', true, date, date],
+    const grouped = { written: '1234567', style: 4 } as const;
+    const scientific = { written: '12900', style: 5 } as const;
+    const columns = [
+      'orderOriginId',
+      'originId',
+      'productOriginId',
+      'orderedAt',
+      'memberOriginId',
+      'paidPrice',
     ];
-    const content = oneSheet(rows);
-    const { bytes, plain } = await rejectsOf(orderItemRecords, content);
-    expect(plain.split('\r\n')[1]).toBe('O,,,"=""2026-10-24"""');
-    const { problems } = await read(orderItemRecords, bytes);
-    expect(problems.map(({ column, code }) => [column, code])).toEqual([
-      ['originId', 'missing'],
-      ['productOriginId', 'missing'],
+    const { bytes, plain } = await rejectsOf(
+      orderItemRecords,
+      oneSheet([columns, ['O', true, date, date, grouped, 9], ['O', '2', 'P', date, date, scientific]]),
+    );
+    expect(plain.split('\r\n').slice(1, 3)).toEqual([
+      'O,#VALUE!,#VALUE!,"=""2026-10-24""",#VALUE!,9',
+      'O,2,P,"=""2026-10-24""",#VALUE!,#VALUE!',
     ]);
+    const { count, problems } = await read(orderItemRecords, bytes);
+    expect({ count, refused: problems.map(({ line, column, code }) => [line, column, code]) }).toEqual({
+      count: 0,
+      refused: [
+        [2, 'memberOriginId', 'error-word'],
+        [2, 'originId', 'error-word'],
+        [2, 'productOriginId', 'error-word'],
+        [3, 'memberOriginId', 'error-word'],
+        [3, 'paidPrice', 'error-word'],
+      ],
+    });
+  });
+
+  it('with #VALUE! for a date that is an id, also if the column holds the date of another field', async () => {
+    const rows = [
+      ['orderOriginId', 'productOriginId', 'orderedAt'],
+      ['O', 'P', { written: '46319', style: 1 }],
+    ];
+    const { plain } = await rejectsOf(orderItemRecords, oneSheet(rows), {
+      map: ['originId={orderedAt}-{n}'],
+    });
+    expect(plain.split('\r\n')[1]).toBe('O,P,#VALUE!');
   });
 });
 
@@ -408,6 +436,10 @@ describe('rows of an order', () => {
 describe('leaving records out is refused', () => {
   it.each<[string, Files]>([
     ['the rest of a file cannot be read', { 'a.csv': `${header}\n1,a,maybe\n2,"b,Y\n` }],
+    [
+      'a page ends within its table',
+      { 'a.xls': '<table><tr><td>originId<td>name<tr><td>1<td>a</tr><tr><td></tr>' },
+    ],
     [
       'another header',
       { 'a.csv': `${header}\n1,a,maybe\n`, 'b.csv': 'originId,isReviewDisabled\n2,maybe\n' },

@@ -1,7 +1,10 @@
 import { crc32, deflateRawSync } from 'node:zlib';
 
-/** The formats of the styles by number: general, a date, numbers: `0`, `0.00`, `#,##0`, `0.00E+00`, and amounts: `$10.00`, `₩10`. */
-const formats = [0, 22, 1, 2, 3, 11, 164, 5];
+/**
+ * The formats of the styles by number: general, a date, numbers: `0`, `0.00`, `#,##0`, `0.00E+00`, amounts: `$10.00`,
+ * `₩10`, thousands: `0,`, `[>1000]0.0,"k";0`, and numbers of a year: `"2026-"00000`.
+ */
+const formats = [0, 22, 1, 2, 3, 11, 164, 5, 165, 166, 167];
 
 /** A cell of a sheet: text, a number, a boolean, or a number as it is written in the file with a style of `formats`. */
 export type SheetCell =
@@ -39,7 +42,7 @@ export function workbook(
     '[Content_Types].xml': '<Types/>',
     'xl/workbook.xml': `<workbook xmlns:r="r"><workbookPr date1904="${Number(is1904)}"/><sheets>${ids.map((id) => `<sheet name="${escaped(sheets[id - 1]?.name ?? '')}" sheetId="${id}" r:id="rId${id}"/>`).join('')}</sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': `<Relationships>${ids.map((id) => `<Relationship Id="rId${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet${id}.xml"/>`).join('')}<Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>`,
-    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;$&quot;#,##0.00"/></numFmts><cellXfs>${formats.map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
+    'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="&quot;$&quot;#,##0.00"/><numFmt numFmtId="165" formatCode="0,"/><numFmt numFmtId="166" formatCode="[&gt;1000]0.0,&quot;k&quot;;0"/><numFmt numFmtId="167" formatCode="&quot;2026-&quot;00000"/></numFmts><cellXfs>${formats.map((id) => `<xf numFmtId="${id}"/>`).join('')}</cellXfs></styleSheet>`,
     ...parts,
     'xl/sharedStrings.xml': `<sst>${strings.map((text) => `<si><t xml:space="preserve">${escaped(text)}</t></si>`).join('')}</sst>`,
   };

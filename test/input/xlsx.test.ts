@@ -95,6 +95,8 @@ describe('cells are text as they are shown', () => {
     ['a whole number', 2026093000024, '2026093000024'],
     ['a whole number of 15 digits', { written: '123456789012345' }, '123456789012345'],
     ['a whole number in powers of ten', { written: '1.2E+3' }, '1200'],
+    ['a whole number with all of its digits', { written: '123', style: 9 }, '123'],
+    ['a whole number behind other digits', { written: '123', style: 10 }, '2026-00123'],
   ])('%s', async (_name, cell, originId) => {
     const { ids, problems } = await productsOf(['originId'], [cell]);
     expect(problems).toEqual([]);
@@ -110,6 +112,9 @@ describe('cells are text as they are shown', () => {
     ['a date', { written: '46319', style: 1 }, 'id-made-a-date'],
     ['a boolean', true, 'id-not-text'],
     ['a number with decimals', { written: '10.5' }, 'id-not-text'],
+    ['a number shown in thousands', { written: '1234567', style: 8 }, 'id-not-text'],
+    ['a number shown in thousands from 1000 on', { written: '1234567', style: 9 }, 'id-not-text'],
+    ['a number shown with its power of ten', { written: '500', style: 5 }, 'id-mangled'],
   ])('%s is no id, also for the rows that continue its order', async (_name, cell, code) => {
     const { problems, ids } = await ordersOf(
       [...items, 'buyer.phone', 'buyer.name'],

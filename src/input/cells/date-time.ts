@@ -15,7 +15,7 @@ const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1
 const yearAtEnd =
   /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?)?$/i;
 const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
-/** Days since 1899-12-30, from 1970 on. */
+/** Days since 1899-12-30; the years are those of any date. */
 const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
 
 /**
@@ -40,7 +40,7 @@ export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'y
   }
   const packed = digitsOnly.exec(written);
   if (packed) return dateTime(packed.slice(1), undefined, timeZone);
-  if (excelSerial.test(written)) return wallClockOf(Number(written)) + timeZone;
+  if (excelSerial.test(written)) return readDateTime(wallClockOf(Number(written)), timeZone);
   const reversed = yearAtEnd.exec(written);
   if (reversed) {
     if (order === 'ymd') return yearLast;
@@ -94,8 +94,7 @@ export function offsetOf(zone: string): string | undefined {
 }
 
 function wallClockOf(serial: number): string {
-  const epochDays = serial - 25_569;
-  const seconds = Math.round(epochDays * 86_400);
+  const seconds = Math.round((serial - 25_569) * 86_400);
   return new Date(seconds * 1000).toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
 }
 
@@ -106,7 +105,11 @@ const yearLast = new Refusal(
   'with the year at the end, the order of day and month is ambiguous',
   `${writeWholeDate}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
 );
-const noSuchTime = new Refusal('no-such-time', 'there is no such date or time', writeWholeDate);
+const noSuchTime = new Refusal(
+  'no-such-time',
+  `there is no such date or time between ${firstYear} and ${lastYear}`,
+  writeWholeDate,
+);
 const yearLost = new Refusal(
   'date-shortened',
   'Excel has shortened this date: the year is lost',

@@ -84,9 +84,13 @@ const notOptions = new Refusal(
  */
 const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
+/** Options separated by nothing but a `/`, each with a name, which is not the hour of a time. */
+const tightOptions = /^[^=:/|;\r\n]+[=:][^=:/|;\r\n]+(?:\/(?!\s*\d+:\d)[^=:/|;\r\n]+[=:][^=:/|;\r\n]+)+$/;
+
 /**
  * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a
- * line break; or JSON. Text without a name is one option named `optionName`, or is refused without an `optionName`.
+ * line break, or by `/` if each part has a name; or JSON. Text without a name is one option named `optionName`, or is
+ * refused without an `optionName`.
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},
@@ -106,7 +110,7 @@ function readSelectedOptions(cell: Json, findTrace: FindTrace): readonly Selecte
     return traces?.find((trace) => trace !== undefined) ?? options ?? notOptions;
   }
   const options: SelectedOption[] = [];
-  for (const part of partsOf(cell.normalize('NFC'), optionSeparator)) {
+  for (const part of partsOf(cell.normalize('NFC'), tightOptions.test(cell) ? /\// : optionSeparator)) {
     const [, name = '', value = ''] = /^([^=:]+)[=:](.*)$/s.exec(part) ?? [];
     if (name.trim() === '') return notOptions;
     options.push({ name: name.trim(), value: value.trim() });

@@ -8,7 +8,7 @@ import { idReader, readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readInteger, readMoney } from './numbers.ts';
 import { carrierReader, readTrackingNumber } from './shipment.ts';
-import { readEmail, readImageUrl, readMemberId, readPhone, readText } from './text.ts';
+import { memberIdReader, readEmail, readImageUrl, readPhone, readText } from './text.ts';
 import { traceFinder } from './traces.ts';
 import { readBoolean, statusReader } from './words.ts';
 
@@ -115,7 +115,7 @@ function readerOfType(
     case 'imageUrl':
       return (cell) => readImageUrl(cell, imageBaseUrl);
     case 'memberId':
-      return readMemberId;
+      return memberIdReader(idReader(allow));
     case 'phone':
       return readPhone;
     case 'email':

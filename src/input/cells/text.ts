@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import { Refusal } from '../records/cell.ts';
+import type { CellReader } from './cell-reader.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON in quotes');
@@ -44,9 +45,12 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
 /** A path without a scheme, without line breaks and without the brackets and quotes of HTML. */
 const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;
 
-/** Parses the id of a member. A masked one (`hane****`) may belong to several people, and rewards are paid by it. */
-export function readMemberId(cell: Json): string | Refusal {
-  return typeof cell === 'string' && isMasked(cell) ? maskedMember : readId(cell);
+/**
+ * The reader of a member's id, otherwise like `readOther`. A masked one (`hane****`) may belong to several people, and
+ * rewards are paid by it.
+ */
+export function memberIdReader(readOther: CellReader): CellReader {
+  return (cell) => (typeof cell === 'string' && isMasked(cell) ? maskedMember : readOther(cell));
 }
 
 /** Whether a marketplace has masked part of this id. */

@@ -194,7 +194,7 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   },
   'id-lists': {
     code: 'id-list',
-    reason: 'this is a list, but every record needs an id of its own',
+    reason: 'this is a list, but this field holds a single id',
     remedy: 'map another column, or write a row for each id of the list',
   },
   'rounded-ids': {

@@ -36,8 +36,8 @@ function refuseAsId(typed: TypedCell, text: string): Refusal | undefined {
     case 'unformatted':
       return formatRefusal(typed);
     case 'number':
-      if (!typed.isWhole) return fraction;
-      return /\d,\d|%/.test(text) ? grouped : undefined;
+      if (/\d,\d|%/.test(text)) return grouped;
+      return typed.isWhole ? undefined : hidden;
     default:
       return undefined;
   }
@@ -78,9 +78,9 @@ const madeADate = new Refusal(
   typeAgain,
 );
 const truth = new Refusal('id-not-text', 'the cell contains TRUE or FALSE, which is not text', typeAgain);
-const fraction = new Refusal(
+const hidden = new Refusal(
   'id-not-text',
-  'the cell contains a number with decimals: as a number it may have lost zeros or digits',
+  'the cell contains a number with decimals, or its format hides digits: what was typed may be lost',
   typeAgain,
 );
 const grouped = new Refusal(

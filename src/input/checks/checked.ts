@@ -61,11 +61,12 @@ export function emptyBatch(file: InputFile, known: Partial<CheckedBatch<never>> 
 
 /** Checks a file without rows: it is empty, has only a header, or its one line is not a header. */
 export function checkEmptyFile(
-  { file, format }: RecognizedFile,
+  { file, sheets }: RecognizedFile,
   place: HeaderPlace | undefined,
   bindAt: (place: HeaderPlace) => Binding,
 ): CheckedBatch<never> {
-  const isSheet = format.kind === 'xlsx';
+  // Without another sheet, the file and its sheet are the same.
+  const isSheet = (sheets?.names.length ?? 0) > 1;
   const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
   const noticed = (code: string, message: string, remedy?: HintText) => {
     const hint = isSheet ? `if the records are on another sheet, ${giveSheet}` : remedy;

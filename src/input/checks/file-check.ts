@@ -97,7 +97,12 @@ export class FileCheck<T extends Identified> {
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined)
       found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
-    if (batch.lacksLineEnd) found.notices.push(unendedNotice(this.#file));
+    if (batch.lacksLineEnd)
+      found.notices.push({
+        code: 'no-line-end',
+        message: `the last line of ${this.#file} has no line end, unlike all others`,
+        hint: 'check whether the file is complete: a download or an export may have been cut off',
+      });
     const { file, preset } = this.#checked.recognized;
     return {
       ...found,
@@ -126,6 +131,12 @@ export class FileCheck<T extends Identified> {
     ];
     const { inProgressCount } = this.#assembler;
     const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
+    if (file.hasHiddenCells)
+      notices.push({
+        code: 'hidden-cells',
+        message: `${this.#file}: rows and cells that the web page hides are read like the others`,
+        hint: 'to exclude them, copy the visible ones to a separate file',
+      });
     return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
   }
 
@@ -282,6 +293,9 @@ export class FileCheck<T extends Identified> {
   }
 }
 
+/** Stands for a value that Excel has lost: fields of every type refuse it, as they do not refuse a blank cell. */
+const lostValue = '#VALUE!';
+
 /**
  * The text of a row as it is. A row that takes cells from rows above, or holds values that a workbook shows
  * differently, is completed so that it can be read alone.
@@ -295,8 +309,8 @@ function rawOf(
   const rewritten = new Map<number, Cell>();
   for (const column of columns) {
     const typed = column.typedIn(row);
-    // Values that Excel has lost stay blank: as text they would pass for what was typed.
-    if (typed) rewritten.set(typed.index, typed.value instanceof Refusal ? '' : typed.value);
+    if (typed === undefined || rewritten.get(typed.index) === lostValue) continue;
+    rewritten.set(typed.index, typed.value instanceof Refusal ? lostValue : typed.value);
   }
   if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
   const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
@@ -308,14 +322,6 @@ const orderLeftOut = {
   reason: 'another row of this order is invalid',
   remedy: 'correct that row; {n} numbers the rows of an order, so they are left out together',
 } as const;
-
-function unendedNotice(file: string): Notice {
-  return {
-    code: 'no-line-end',
-    message: `the last line of ${file} has no line end, unlike all others`,
-    hint: 'check whether the file is complete: a download or an export may have been cut off',
-  };
-}
 
 function inProgressNotice(file: string, count: number): Notice {
   const rows = count === 1 ? '1 row is' : `${count} rows are`;

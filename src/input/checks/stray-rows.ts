@@ -107,30 +107,20 @@ const longestName = 40;
 function isIdName(cell: Cell): boolean {
   if (typeof cell !== 'string') return false;
   const key = comparisonKey(cell);
-  return shortIdName.test(key) || longIdNames.some((name) => isNamed(key, name));
+  // One expression for both parts would try every noun with every end.
+  const isLong = longIdNames.some(([noun, end]) => noun.test(key) && end.test(key.replace(noun, '')));
+  return isLong || shortIdName.test(key);
 }
 
 /** Names of id columns in any export, in the form in which headers are compared. */
 const shortIdName = /^(?:id|sku|originid)$/;
 const longIdNames = [
-  {
-    beginning: /^[a-z]*?(?:product|item|goods|order|member|customer|category|invoice|variant)/,
-    end: /^[a-z]*(?:id|code|no|number|sku|key)$/,
-  },
-  {
-    beginning: /^[가-힣]*?(?:상품|품목|주문|회원|구매자|분류|카테고리)/,
-    end: /^[가-힣]*(?:번호|코드|아이디|id)$/,
-  },
-];
-
-/** Whether a name has a noun and an end; one expression for both would try every noun with every end. */
-function isNamed(
-  key: string,
-  { beginning, end }: { readonly beginning: RegExp; readonly end: RegExp },
-): boolean {
-  const [found] = beginning.exec(key) ?? [];
-  return found !== undefined && end.test(key.slice(found.length));
-}
+  [
+    /^[a-z]*?(?:product|item|goods|order|member|customer|category|invoice|variant)/,
+    /^[a-z]*(?:id|code|no|number|sku|key)$/,
+  ],
+  [/^[가-힣]*?(?:상품|품목|주문|회원|구매자|분류|카테고리)/, /^[가-힣]*(?:번호|코드|아이디|id)$/],
+] as const;
 
 /** Whether the cells describe their columns, as templates do right below the header. */
 function isGuide(cells: readonly Cell[]): boolean {

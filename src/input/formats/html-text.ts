@@ -15,23 +15,26 @@ export async function* htmlText(
   options: Pick<InputOptions, 'encoding'>,
 ): AsyncGenerator<string | Problem> {
   const { Parser } = await import('htmlparser2');
-  const table = new HtmlTable(file.shownAs);
+  const table = new HtmlTable(file);
   const parser = new Parser(table);
   for await (const piece of decodeText(file, bytes, options)) {
     if (typeof piece === 'string') parser.write(piece);
     yield* table.take(piece);
     if (typeof piece !== 'string' || table.problem !== undefined) return;
   }
-  parser.end();
-  yield* table.take(table.isEmpty ? { file: file.shownAs, ...noTable } : '');
+  // The parser is not ended: it would close what is open, as if the file were whole.
+  table.end();
+  yield* table.take('');
 }
 
 /** Elements that begin a new line within a cell. */
-const lineElements: ReadonlySet<string> = new Set(['br', 'p', 'div', 'li']);
+const lineElements = /^(?:br|p|div|li)$/;
+/** Elements whose text is code, which no browser shows. */
+const codeElements = /^(?:script|style)$/;
 
 /** Receives the elements and texts of a file. */
 class HtmlTable {
-  readonly #file: string;
+  readonly #file: InputFile;
   /** Rows that have not been taken yet. */
   #text = '';
   /** The line of the text that the open row begins. */
@@ -39,42 +42,55 @@ class HtmlTable {
   #cells: string[] = [];
   #cell: string | undefined;
   #hasSpan = false;
+  /** Whether something of the open row is hidden. */
+  #isHidden = false;
+  #isCode = false;
   #openTables = 0;
   /** Characters read since the end of the last row. */
   #sinceRow = 0;
   problem: Problem | undefined;
 
-  constructor(file: string) {
+  constructor(file: InputFile) {
     this.#file = file;
   }
 
-  get isEmpty(): boolean {
-    return this.#line === 1 && this.problem === undefined;
-  }
-
-  onopentag(name: string, { rowspan = '1', colspan = '1' }: Readonly<Record<string, string>>): void {
-    if (this.#cell !== undefined && lineElements.has(name)) this.#cell += '\n';
+  onopentag(
+    name: string,
+    { rowspan = '1', colspan = '1', style = '' }: Readonly<Record<string, string>>,
+  ): void {
+    this.#isHidden ||= /display:\s*none/i.test(style);
+    if (this.#cell !== undefined) {
+      this.#isCode = codeElements.test(name);
+      if (lineElements.test(name)) this.#cell += '\n';
+    }
     if (name === 'table') {
       this.#openTables += 1;
       if (this.#openTables > 1 || this.#line > 1) this.#refuse(severalTables);
     }
-    if (name === 'td' || name === 'th') {
+    if (this.#openTables > 0 && (name === 'td' || name === 'th')) {
       this.#cell = '';
       this.#hasSpan ||= rowspan !== '1' || colspan !== '1';
     }
   }
 
   ontext(text: string): void {
-    if (this.#cell !== undefined) this.#cell += text.replace(/\s/g, ' ');
+    if (this.#cell !== undefined && !this.#isCode) this.#cell += text.replace(/\s/g, ' ');
   }
 
   onclosetag(name: string): void {
+    this.#isCode = false;
     if (name === 'table') this.#openTables -= 1;
     if ((name === 'td' || name === 'th') && this.#cell !== undefined) {
       this.#cells.push(shownText(this.#cell));
       this.#cell = undefined;
     }
     if (name === 'tr') this.#endRow();
+  }
+
+  /** Refuses a file that ends within its table, or has none. */
+  end(): void {
+    if (this.#openTables > 0) this.#refuse(cutShort);
+    else if (this.#line === 1) this.#refuse(noTable);
   }
 
   /** The rows of a piece that was read, and the problem that ends the text. */
@@ -95,12 +111,14 @@ class HtmlTable {
     const row = `${this.#cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`;
     this.#text += row;
     this.#line += countLineEnds(row);
+    if (this.#isHidden && this.#cells.some(Boolean)) this.#file.hasHiddenCells = true;
     this.#cells = [];
     this.#hasSpan = false;
+    this.#isHidden = false;
   }
 
-  #refuse(why: Pick<Problem, 'code' | 'reason' | 'remedy'>): void {
-    this.problem ??= { file: this.#file, line: this.#line, ...why };
+  #refuse(why: Pick<Problem, 'reason' | 'remedy'> & Partial<Problem>): void {
+    this.problem ??= { file: this.#file.shownAs, line: this.#line, code: 'html-table', ...why };
   }
 }
 
@@ -114,23 +132,25 @@ function shownText(text: string): string {
 }
 
 const noTable = {
-  code: 'html-table',
   reason: 'this is a web page (HTML) without a table, such as an error or login page',
   remedy: 'open it in a browser to see what it says, then export the file again',
-} as const;
+};
+
+const cutShort = {
+  reason: 'the file is cut short: it ends within the table',
+  remedy: 'export or copy it again',
+};
 
 const severalTables = {
-  code: 'html-table',
   reason: 'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
   remedy: `${asCsv}, without the other tables`,
-} as const;
+};
 
 const spans = {
-  code: 'html-table',
   reason:
     'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
   remedy: `${asCsv}, with one value in each cell`,
-} as const;
+};
 
 const endlessRow = {
   code: 'row-too-long',

@@ -20,6 +20,8 @@ export interface InputFile {
   readonly stopping: AbortSignal;
   /** The encoding of the text read so far: UTF-8 as long as all of it is ASCII. */
   encoding: Encoding;
+  /** Whether the part of a web page that was read so far hides cells of its table. */
+  hasHiddenCells?: true;
   /** Whether it is a pipe, which can be read only once. */
   readonly isReadOnce: boolean;
   isPacked(): Promise<boolean>;

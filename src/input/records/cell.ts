@@ -13,6 +13,7 @@ export type TypedCell =
   | {
       readonly kind: 'number';
       readonly plain: string | undefined;
+      /** Whether it is a whole number that is shown with all of its digits. */
       readonly isWhole: boolean;
       /**
        * Its value as a date, which may be displayed rounded: the serial number of a day, counted from 1900, or digits.

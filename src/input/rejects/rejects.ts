@@ -53,9 +53,10 @@ export class Rejects {
 
   /**
    * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons in a last
-   * column. Rows of a workbook become CSV that Excel leaves unchanged, without values that Excel has lost. A row that
-   * continues the order above gets the values of that order. The file appears complete or not at all, readable by its
-   * owner alone. It must be called before anything is sent, because it throws if skipping records is not safe:
+   * column. Rows of a workbook become CSV that Excel leaves unchanged, with #VALUE! for values that Excel has lost. A
+   * row that continues the order above gets the values of that order. The file appears complete or not at all,
+   * readable by its owner alone. It must be called before anything is sent, because it throws if skipping records is
+   * not safe:
    *
    * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of
    *   the files differ (columns, encoding);

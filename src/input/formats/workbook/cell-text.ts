@@ -162,7 +162,9 @@ function amountShower(pattern: string): NumberFormat['ofNumber'] {
     const text = formatted(pattern, roundedAt(value, decimals)).trim();
     if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
     const plain = plainNumber(value, text);
-    return { text, typed: { kind: 'number', plain, isWhole: Number.isInteger(value), day: String(value) } };
+    // All digits may be shown among others: `2026-00123`.
+    const isWhole = text.replace(/\D/g, '').includes(String(Math.abs(value)));
+    return { text, typed: { kind: 'number', plain, isWhole, day: String(value) } };
   };
 }
 
