@@ -102,6 +102,9 @@ describe('origin:ID of an order', () => {
         await run(`${command}`),
         6,
         `pushes.db does not show the id of the ${noun}`,
+        noun === 'order'
+          ? 'created the order whole (setting create-orders): reviewctl'
+          : 'created it: reviewctl',
         "reviewctl orders push FILE --wait -c 'get-job=GET /admin/v2/job/{jobId}'",
       );
     }

@@ -64,10 +64,11 @@ async function journaledId(
   const id = known.get(originId)?.objectId;
   if (id !== undefined) return id;
   const noun = nounOf(parameter);
+  const made = parameter === 'orderId' ? 'the order whole (setting create-orders)' : 'it';
   const learn = reviewctl`orders push FILE --wait ${api.supports('getJob') ? [] : jobLookupExample}`;
   throw new Failure(
     'not-found',
     `the journal ${journalPlace(state).path} does not show the id of the ${noun} with the originId '${originId}'`,
-    hint`to learn it from the job that created the ${noun}: ${learn}; or pass the id assigned by the service`,
+    hint`to learn it from the job that created ${made}: ${learn}; or pass the id assigned by the service`,
   );
 }
