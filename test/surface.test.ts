@@ -212,7 +212,7 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   ],
   [
     / (?:push|inspect)$/,
-    'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word decimal date-order',
+    'format encoding delimiter sheet header-row preset map set time-zone image-base-url null-word decimal date-order open-status',
   ],
   [/ list$/, 'output fields excel'],
   [

@@ -41,6 +41,27 @@ test('the statuses of a daily export that are in progress are left alone', async
   );
 });
 
+test('with open-status=refuse a status in progress is refused, with its line and the way back', async () => {
+  const { run, write } = await openLedgerShop();
+  const file = write('daily.csv', daily('20261124'));
+  const reading = [file, '-c open-status=refuse'];
+  const push = ['orders push', ...reading, '--without-order-fields'];
+  for (const command of [push, ['order-items push', ...reading]]) {
+    const { stderr } = expectEnd(await run(command), 3, 'daily.csv:3: ', '-c open-status=omit');
+    for (const [at, word] of statuses.entries()) expect(stderr.includes(word), word).toBe(at > 0);
+    expect(stderr).not.toContain('rows are still in progress');
+  }
+  const { stdout } = expectEnd(await run(['order-items inspect', ...reading]), 3);
+  expect(JSON.parse(stdout).problems).toMatchObject([{ code: 'open-status', firstLines: [3, 4, 5] }]);
+  expectEnd(await run('config set open-status refuse'), 0);
+  expectEnd(await run(['order-items inspect', file]), 3, '3 problems');
+  expectEnd(
+    await run(['order-items inspect', file, '-c open-status=omit']),
+    0,
+    '3 rows are still in progress',
+  );
+});
+
 test('a word that is no status is refused', async () => {
   const { run, write } = await openLedgerShop();
   const file = write('daily.csv', daily('20261124').replace('배송중', '하늘색'));

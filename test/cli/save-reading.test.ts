@@ -53,6 +53,7 @@ test('every flag and setting by which files are read is kept, and reads them the
     '-c decimal': 'comma',
     '-c date-order': 'dmy',
     '-c null-word': '-',
+    '-c open-status': 'refuse',
   };
   const flags = Object.entries(given).map(([flag, value]) => `${flag}=${value}`);
   const first = expectEnd(await inspect(`${flags.join(' ')} --save`), 0, /stored in profile default/);

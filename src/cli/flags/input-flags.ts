@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { presetNames } from '../../input/mapping/presets/preset.ts';
-import { dateOrders, decimalMarks, failureTraces } from '../../input/records/options.ts';
+import { dateOrders, decimalMarks, failureTraces, openStatusChoices } from '../../input/records/options.ts';
 import {
   alsoSettings,
   groupFlags,
@@ -58,6 +58,11 @@ export const inputFlags = {
       'dmy reads 24.11.2026, mdy 11/24/2026 (default: ymd, which refuses both)',
     ),
     nullWord: textFlag('WORD', 'the cell value that is sent as null'),
+    openStatus: valueFlag(
+      wordValue(openStatusChoices),
+      'CHOICE',
+      'rows whose status is still in progress: refuse, or omit the status (default: omit)',
+    ),
     carriers: repeatableFlag(
       'NAME=CODE',
       'the code of a carrier at this service, which overrides the common codes; repeatable',

@@ -104,7 +104,7 @@ const notNullable = new Refusal(
 
 function readerOfType(
   type: FieldType,
-  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder }: InputOptions,
+  { timeZone, imageBaseUrl, carriers, allow = [], decimal, dateOrder, openStatus }: InputOptions,
   conventions: CellConventions,
 ): CellReader {
   switch (type) {
@@ -133,7 +133,7 @@ function readerOfType(
     case 'integer':
       return readInteger;
     case 'status':
-      return statusReader(conventions.statuses);
+      return statusReader(conventions.statuses, openStatus);
     case 'categories':
       return categoriesReader(conventions, traceFinder('id', allow));
     case 'selectedOptions':

@@ -1,6 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { type OrderItemStatus, orderItemStatuses } from '../../contract/states.ts';
 import { Refusal } from '../records/cell.ts';
+import type { OpenStatusChoice } from '../records/options.ts';
 
 const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진열함 판매함';
 /** -1 is a WooCommerce draft. */
@@ -49,10 +50,11 @@ const inProgressEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$
 /**
  * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a
  * status in progress leaves the status of the item alone, because the document has none for it, and daily exports have
- * such rows.
+ * such rows; or it is refused.
  */
 export function statusReader(
   ofPreset: StatusWords = {},
+  openStatus?: OpenStatusChoice,
 ): (cell: Json) => OrderItemStatus | undefined | Refusal {
   const words = new Map(
     Object.entries({ ...everywhere, ...ofPreset }).map(([word, status]) => [wordOf(word), status]),
@@ -60,11 +62,17 @@ export function statusReader(
   return (cell) => {
     if (typeof cell !== 'string') return notAStatus;
     const word = wordOf(cell);
-    const status = words.get(word);
-    if (status === 'in-progress') return undefined;
-    return status ?? (inProgressEnding.test(word) ? undefined : notAStatus);
+    const status = words.get(word) ?? (inProgressEnding.test(word) ? 'in-progress' : notAStatus);
+    if (status !== 'in-progress') return status;
+    return openStatus === 'refuse' ? stillOpen : undefined;
   };
 }
+
+const stillOpen = new Refusal(
+  'open-status',
+  'this status is still in progress, and the service has none for it',
+  'to leave the status of such items alone: -c open-status=omit',
+);
 
 const notAStatus = new Refusal(
   'not-a-status',

@@ -30,6 +30,7 @@ function settingsOf(
     decimal: options.decimal,
     'date-order': options.dateOrder,
     'null-word': options.nullWord,
+    'open-status': options.openStatus,
     'image-base-url': options.imageBaseUrl,
   };
   return Object.entries(all).flatMap(([name, value]) =>

@@ -11,6 +11,10 @@ export type DecimalMark = (typeof decimalMarks)[number];
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
+/** What becomes of a status in progress, which the service has no word for: it is left out, or its row refused. */
+export const openStatusChoices = ['omit', 'refuse'] as const;
+export type OpenStatusChoice = (typeof openStatusChoices)[number];
+
 /** How to read the input, as flags and settings say. */
 export interface InputOptions {
   /** By default detected from the content, then from the name. */
@@ -37,6 +41,8 @@ export interface InputOptions {
   readonly dateOrder?: DateOrder;
   /** The cell that means null. */
   readonly nullWord?: string;
+  /** By default `omit`. */
+  readonly openStatus?: OpenStatusChoice;
   /** Traces of failed programs that are accepted. */
   readonly allow?: readonly FailureTrace[];
   /** The base URL of relative image paths. */

@@ -64,6 +64,7 @@ export const problemCodes = [
     'office-document',
     'old-xls',
     'open-document',
+    'open-status',
   ],
   ...['order-disagrees', 'order-in-two-files', 'order-left-out', 'order-scattered'],
   ...['order-too-long', 'other-export', 'other-product-key', 'packed-twice', 'parent-cycle'],

@@ -7,7 +7,7 @@ import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecord } from '../../runtime/print.ts';
 import { type Session, useService } from '../../runtime/session.ts';
-import { findHint, pathArgument } from '../../templates/record/path-arguments.ts';
+import { findHint, originIdIn, pathArgument } from '../../templates/record/path-arguments.ts';
 import { callOnce } from '../../templates/record/perform-operation.ts';
 
 const flags = { ...outputFlags, ...connectionFlags };
@@ -21,9 +21,10 @@ export const command = defineCommand({
   ],
   exitCodes: [4, 5, 6],
   run: async (invocation) => {
-    const service = await useService(invocation);
     const { args, context } = invocation;
     const [rewardId = ''] = args;
+    originIdIn('rewardId', rewardId);
+    const service = await useService(invocation);
     const call = { name: 'getReward', params: { rewardId } } as const;
     const reward = service.api.supports('getReward')
       ? (await callOnce(service, call, context.stopping)).sent

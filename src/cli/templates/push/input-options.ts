@@ -44,7 +44,7 @@ export function inputOptions(
 ): InputOptions {
   refusePlaceholders(flags);
   const { allow = [], assume = [], map, set, timeZone, carriers } = flags;
-  const { productKey, preset, nullWord, imageBaseUrl, decimal, dateOrder } = flags;
+  const { productKey, preset, nullWord, imageBaseUrl, decimal, dateOrder, openStatus } = flags;
   return {
     map,
     set,
@@ -52,7 +52,10 @@ export function inputOptions(
     allow,
     carriers,
     hasWholeOrders: assume.some(makesWholeOrders),
-    ...present<Partial<InputOptions>>({ productKey, preset, nullWord, imageBaseUrl, decimal, dateOrder }),
+    ...present<Partial<InputOptions>>({
+      ...{ productKey, preset, nullWord, imageBaseUrl },
+      ...{ decimal, dateOrder, openStatus },
+    }),
     ...tableOptions(flags),
   };
 }

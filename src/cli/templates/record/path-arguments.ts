@@ -1,9 +1,12 @@
+import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { ArgumentText } from '../../runtime/command.ts';
 
 /** What the path parameters of the document name (API 4), and how a person who lacks one finds it. */
 interface Identified {
   readonly noun: string;
+  /** Where the service's id is found by an originId, if records of this kind have one. */
+  readonly search?: 'list' | 'journal';
   /** What to run; `word` is what was taken for an id, often the client's own. */
   find(word: string): HintText;
 }
@@ -11,6 +14,7 @@ interface Identified {
 const identified: Readonly<Record<string, Identified>> = {
   productId: {
     noun: 'product',
+    search: 'list',
     find: (word) => reviewctl`products list --origin-ids ${word} -o ids`,
   },
   productGroupId: {
@@ -19,10 +23,12 @@ const identified: Readonly<Record<string, Identified>> = {
   },
   orderId: {
     noun: 'order',
+    search: 'journal',
     find: (word) => reviewctl`reviews list --order-origin-ids ${word} --fields order.id,orderItem.id`,
   },
   orderItemId: {
     noun: 'order item',
+    search: 'journal',
     find: () => reviewctl`orders get ORDER_ID --fields items`,
   },
   reviewId: {
@@ -35,9 +41,35 @@ const identified: Readonly<Record<string, Identified>> = {
   },
 };
 
+/** What the shop's own id of a record follows, in place of the service's. */
+const originMark = 'origin:';
+
 /** A path parameter as an argument of a command. */
 export function pathArgument(parameter: string): ArgumentText {
-  return { term: `<${parameter}>`, help: `the id assigned by the service to the ${nounOf(parameter)}` };
+  const origin = searchOf(parameter) === undefined ? '' : `, or your own as ${originMark}ID`;
+  return {
+    term: `<${parameter}>`,
+    help: `the id assigned by the service to the ${nounOf(parameter)}${origin}`,
+  };
+}
+
+/** Where the id of a path parameter is found by an originId; undefined if such records have none. */
+export function searchOf(parameter: string): Identified['search'] {
+  return identified[parameter]?.search;
+}
+
+/**
+ * The originId in `origin:ID`; undefined for an id of the service.
+ * @throws Failure('usage') for an empty one, and if such records have none.
+ */
+export function originIdIn(parameter: string, word: string): string | undefined {
+  if (!word.startsWith(originMark)) return undefined;
+  const originId = word.slice(originMark.length);
+  if (searchOf(parameter) !== undefined && originId !== '') return originId;
+  const noun = nounOf(parameter);
+  const reason =
+    originId === '' ? `names no ${noun}` : `cannot be looked up, since no ${noun} has an originId`;
+  throw new Failure('usage', `'${word}' ${reason}`, findHint(parameter, originId));
 }
 
 /** What a path parameter names: `product`. */

@@ -41,6 +41,7 @@ export async function performOperation(
   invocation: Invocation<PerformFlags>,
   call: OperationCall,
   printReply: (sent: Json) => Promise<unknown>,
+  openService = () => useService(invocation),
 ): Promise<ExitCode> {
   const { context, flags } = invocation;
   const assumptions = readAssumptions(flags.assume);
@@ -52,7 +53,7 @@ export async function performOperation(
   }
   const question = questionBefore(call);
   if (question !== undefined && !(await isChangeConfirmed(question, invocation))) return 0;
-  const service = await useService(invocation);
+  const service = await openService();
   const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
   await printReply(sent);
   if (row.method !== 'GET') checkReply(call, sent, service.api);

@@ -1,19 +1,20 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import type { JsonObject } from '../../../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { lazy } from '../../../base/lazy.ts';
 import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { FlagSet } from '../../flags/flags.ts';
-import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
+import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecord } from '../../runtime/print.ts';
-import { useService } from '../../runtime/session.ts';
+import { type Session, useService } from '../../runtime/session.ts';
 import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.ts';
 import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 import type { GivenBody } from './given-body.ts';
-import { pathArgument } from './path-arguments.ts';
+import { originIdIn, pathArgument, searchOf } from './path-arguments.ts';
 import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
 
 /** The documented operations that answer with one record. */
@@ -34,15 +35,17 @@ const writingFlags = { ...writeFlags, ...readingFlags };
 /** A command that fetches one record: its path parameters are the arguments. */
 export function getCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
   const parameters = pathParameters(documentedOperations[operation].path);
+  const journal = journalOf(parameters);
   return defineCommand({
     argument: parameters.map(pathArgument),
-    flags: readingFlags,
+    flags: { ...readingFlags, ...journal.flags },
     examples,
-    exitCodes: [4, 5, 6],
+    exitCodes: [4, 5, 6, ...journal.exitCodes],
     run: async (invocation) => {
-      const service = await useService(invocation);
-      const call = { name: operation, params: paramsOf(parameters, invocation.args) };
-      const { sent } = await callOnce(service, call, invocation.context.stopping);
+      const openService = lazy(() => useService(invocation));
+      const params = await paramsOf(parameters, openService, invocation);
+      const call = { name: operation, params };
+      const { sent } = await callOnce(await openService(), call, invocation.context.stopping);
       await printRecord(invocation, view, sent as JsonObject);
       return 0;
     },
@@ -56,34 +59,63 @@ export function getCommand({ operation, view, examples }: RecordCommand): Comman
 export function writeCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
   const row: Operation = documentedOperations[operation];
   const parameters = pathParameters(row.path);
+  const journal = journalOf(parameters);
   const isUpdate = row.method === 'PATCH';
   const fields = row.body instanceof z.ZodObject ? bodyFields(row.body) : [];
   const flags: FlagSet = row.body === undefined ? {} : { ...bodyFlags(fields, { isUpdate }), body: bodyFlag };
   return defineCommand({
     argument: parameters.map(pathArgument),
-    flags: { ...flags, ...writingFlags },
+    flags: { ...flags, ...writingFlags, ...journal.flags },
     examples,
     exitCodes: [
       ...(row.body === undefined ? [] : [3 as const]),
       4,
       5,
       6,
+      ...journal.exitCodes,
       ...(row.isRepeatable ? [] : [11 as const]),
     ],
-    run: async (invocation: Invocation<typeof writingFlags>) => {
+    run: async (invocation: Invocation<typeof writingFlags & typeof stateFlags>) => {
       checkFields(invocation.flags.fields, view);
-      const params = paramsOf(parameters, invocation.args);
       const body =
         row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
+      const openService = lazy(() => useService(invocation));
+      const params = await paramsOf(parameters, openService, invocation);
       const call: OperationCall = { name: operation, params, body };
-      return performOperation(invocation, call, (sent) => printRecord(invocation, view, sent as JsonObject));
+      const print = (sent: Json) => printRecord(invocation, view, sent as JsonObject);
+      return performOperation(invocation, call, print, openService);
     },
   });
 }
 
-function paramsOf(parameters: readonly string[], args: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(parameters.map((parameter, index) => [parameter, args[index] ?? '']));
+/** What a command needs to look up its arguments in the journal, if they may be there; flags it lacks are unset. */
+function journalOf(parameters: readonly string[]) {
+  const isRead = parameters.some((parameter) => searchOf(parameter) === 'journal');
+  return { flags: isRead ? stateFlags : ({} as typeof stateFlags), exitCodes: isRead ? [9 as const] : [] };
+}
+
+/**
+ * The path parameters from the arguments, with the service's id in place of each `origin:ID`.
+ * @throws as `originIdIn` and `serviceId`.
+ */
+async function paramsOf(
+  parameters: readonly string[],
+  openService: () => Promise<Session>,
+  invocation: Invocation<typeof readingFlags & typeof stateFlags>,
+): Promise<OperationCall['params']> {
+  const params: Record<string, string> = {};
+  for (const [index, parameter] of parameters.entries()) {
+    const word = invocation.args[index] ?? '';
+    const originId = originIdIn(parameter, word);
+    if (originId === undefined) {
+      params[parameter] = word;
+      continue;
+    }
+    const { serviceId } = await import('./service-id.ts');
+    params[parameter] = await serviceId(parameter, originId, await openService(), invocation);
+  }
+  return params;
 }
 
 /** @throws Failure('usage') for an update that would change nothing. */
