@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
 import { paginate } from '../../../client/paginate.ts';
 import { accountNote, journalPlace, readPushJournal } from '../../../store/open-store.ts';
-import { checkAccount } from '../../../store/profile/account-note.ts';
+import { checkAccount } from '../../../store/state/account-note.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { openState, type StateFlags } from '../../runtime/find-state.ts';
 import type { Session } from '../../runtime/session.ts';
