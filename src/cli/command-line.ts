@@ -8,7 +8,7 @@ import {
 } from '../base/failure.ts';
 import { koreanZone } from '../base/korean-time.ts';
 import { version } from '../base/version.ts';
-import { type Environment, findFolders } from '../config/folders.ts';
+import { findFolders } from '../config/folders.ts';
 import { readProfile } from '../config/profiles.ts';
 import {
   environmentName,
@@ -198,6 +198,8 @@ async function runCommand(
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const { context } = call;
+  // A mistyped -c is a mistake of this call, also if invalid files are accepted.
+  await readOverrides(typed['config'], findSettings);
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);
   const underWay = new WorkUnderWay();
@@ -215,7 +217,11 @@ async function runCommand(
     // A wrong zone must not stop what would correct it.
     const isLenient = definition.acceptsInvalidSettings === true;
     const known: FlagSet = { ...definition.flags, ...common, ...(isLenient ? {} : { timeZone: zone }) };
-    if (!definition.reportsVariables) await warnOfVariables(context.env, notices, known);
+    const unknown = definition.reportsVariables
+      ? []
+      : await unknownVariables(context.env, findSettingNames, known);
+    for (const variable of unknown)
+      notices.warning(`no command reads ${variable.name}`, variableHint(variable));
     const flags = quietened(readFlags(known, sources));
     const program = {
       run: runProgram,
@@ -295,12 +301,6 @@ function stepAfterLeaving(command: string, run: string | undefined): string {
 /** Flags that agree with --quiet. */
 function quietened(flags: FlagValues<FlagSet>): FlagValues<FlagSet> {
   return flags['quiet'] === true && Object.hasOwn(flags, 'progress') ? { ...flags, progress: 'none' } : flags;
-}
-
-async function warnOfVariables(env: Environment, notices: Notices, flags: FlagSet): Promise<void> {
-  for (const variable of await unknownVariables(env, findSettingNames, flags)) {
-    notices.warning(`no command reads ${variable.name}`, variableHint(variable));
-  }
 }
 
 /**

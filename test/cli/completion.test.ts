@@ -104,6 +104,12 @@ describe('names of one’s own', () => {
     expect(await candidates('report run last ', connected)).toBe(known);
     expect(await candidates(`runs undo -c base-url=${sandbox.baseUrl} la`, place)).toBe('last');
     expect(await candidates('runs show ', place)).toBe('');
+    const file = join(temporaryFolder(), 'a\u001b[31m.csv');
+    writeFileSync(file, 'originId,name\nC1,Cups\n');
+    expectEnd(await runInProcess(['categories push', file], { env: connected }), 0);
+    const offered = await runInProcess("complete -- runs show ''", { env: connected });
+    expect(offered.stdout).toContain('.csv');
+    expect(offered.stdout).not.toContain('\u001b');
   });
 
   it('that cannot be read are none, and nothing is said', async () => {

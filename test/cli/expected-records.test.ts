@@ -55,6 +55,7 @@ describe('--expect-records', () => {
     const file = place.write('products.csv', [header, 'P1,Cup', ',nameless']);
     const flags = ['--rejects', join(place.folder, 'rejects.csv'), '--expect-records 2'];
     expectEnd(await place.run([`products push ${file}`, ...flags]), 6);
+    expectEnd(await place.run(`products push ${file} --rejects -`), 2, "--rejects: '-' needs a FILE");
   });
 });
 

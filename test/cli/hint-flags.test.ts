@@ -44,9 +44,26 @@ it.each([
 
 it('the typed ledger is added to commands that open one, and no other', () => {
   const text = hint`${reviewctl`rewards settle`}; ${reviewctl`rewards list`}`;
-  expect(completed(text, { ledger: '/a b/l.db' })).toBe(
-    "reviewctl rewards settle -c 'ledger=/a b/l.db'; reviewctl rewards list",
+  expect(completed(text, { ledger: '/a b/l.db', payerUrl: 'https://p' })).toBe(
+    "reviewctl rewards settle -c 'ledger=/a b/l.db' --payer-url https://p; reviewctl rewards list",
   );
+});
+
+it.each([
+  [{}, '--payer-command /path/to/program'],
+  [{ payerCommand: '/opt/pay --key s3cret' }, "--payer-command '/opt/pay …'"],
+  [{ payerUrl: 'https://u:s3cret@p/x?k=s3cret' }, "--payer-url 'https://…@p/x?…'"],
+  [{ payerIdempotent: '24h' }, '-c payer-idempotent=24h --payer-command /path/to/program'],
+])('a command that pays is named with its payer, without secrets: %j', (typed, words) => {
+  expect(completed(reviewctl`rewards settle --dry-run`, typed)).toBe(
+    `reviewctl rewards settle ${words} --dry-run`,
+  );
+});
+
+it.each(['payer-command', 'rewards.payer-command'])('a payer of the profile as %s is not repeated', (key) => {
+  const settings = { [key]: '/opt/pay' };
+  const sources = { ...sourcesOf({}), noun: 'ledger', profile: { name: 'default', settings } };
+  expect(addHintFlags({ words: ['rewards', 'settle'] }, sources).words).toEqual(['rewards', 'settle']);
 });
 
 it.each(Object.entries(commands))(
@@ -55,6 +72,7 @@ it.each(Object.entries(commands))(
     const typed = { profile: 'p', ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
     const { flags } = (await entry.load()).command;
     const { profile, ...settings } = typed;
+    const pays = ['rewards settle', 'rewards listen', 'payer check'].includes(path);
     const own = Object.entries(settings).filter(
       ([name]) => flags[name] !== undefined && !flags[name].isHidden,
     );
@@ -63,6 +81,7 @@ it.each(Object.entries(commands))(
       ...path.split(' '),
       ...(path.startsWith('profile ') ? [] : ['--profile', profile]),
       ...own.flatMap(([name, value]) => ['-c', `${kebabCase(name)}=${value}`]),
+      ...(pays ? ['--payer-command', '/path/to/program'] : []),
     ]);
   },
 );
@@ -75,7 +94,7 @@ it('payer check, which opens no ledger, is named without the typed one', async (
   expectEnd(
     await shop.run([`rewards settle --payer-url ${url}`, ...ledger]),
     2,
-    'hint: to see its answer: reviewctl payer check\n',
+    `hint: to see its answer: reviewctl payer check --payer-url ${url} --member MEMBER\n`,
   );
 });
 
@@ -126,7 +145,7 @@ function namedCommands(): readonly (readonly [where: string, words: readonly str
 function wordsOf(text: string): readonly string[] {
   const [typed = ''] = text
     // Values that are several words, or none.
-    .replaceAll(/\$\{(?:place|profile|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
+    .replaceAll(/\$\{(?:place|profile|typed|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
     .replaceAll(/\$\{method\}/g, 'GET')
     .replaceAll(/\$\{.*?\}/g, 'X')
     .replace(/--base-url$/, '--base-url https://…')
@@ -134,7 +153,19 @@ function wordsOf(text: string): readonly string[] {
   return typed.split(' ').filter((word) => word !== '');
 }
 
+/** Commands that refuse to run without one of these flags. */
+const requiredFlags: Readonly<Record<string, readonly string[]>> = {
+  'payer check': ['--member'],
+  'ledger resolve': ['--paid', '--refused', '--not-paid', '--reversed', '--accepted'],
+};
+
 it.each(namedCommands())('a hint of %s names a command that is taken: %j', async (_, words) => {
   if (words[0] === 'help') return;
   await parseCommandLine(words);
+  const required = requiredFlags[words.slice(0, 2).join(' ')];
+  if (required !== undefined) expect(required).toEqual(expect.arrayContaining([oneOf(words, required)]));
 });
+
+function oneOf(words: readonly string[], flags: readonly string[]): string | undefined {
+  return words.find((word) => flags.includes(word));
+}

@@ -240,6 +240,13 @@ describe('what inspect leaves to a person', () => {
   });
 });
 
+it('an object without fields is said to have no columns', async () => {
+  const cwd = freshFolder();
+  writeFileSync(join(cwd, 'f.json'), '{}');
+  const { stdout } = await inspect(['products', 'inspect', 'f.json', '-o', 'table'], cwd);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('the columns are none');
+});
+
 describe('the push that inspect proposes', () => {
   it('is refused while an address is still to be filled in', async () => {
     const cwd = freshFolder();

@@ -189,7 +189,20 @@ describe('nothing is kept', () => {
       /nothing was stored\nhint: to use the right one: reviewctl login --profile default --base-url http:\/\/127/,
     ],
     ['of what is no token', 'canary canary\n', [], 2, /what the input holds is no token/],
-    ['of nothing', '\n', [], 2, /no token was given/],
+    [
+      'of a refused secret',
+      'canary-wrong\n',
+      ['--key-id', 'k'],
+      4,
+      /hint: to use the right one: reviewctl login --profile default --key-id k --base-url http:\/\/127/,
+    ],
+    [
+      'of nothing',
+      '\n',
+      [],
+      2,
+      /no token was given\nhint: .*: reviewctl login --profile default --base-url http:\S+ < FILE\n/,
+    ],
     ['of three lines', 'canary-1\ncanary-2\ncanary-3\n', [], 2, /the input has more than a token/],
     [
       'of two lines where the key is named',

@@ -71,8 +71,18 @@ test('a dry run tells that --max-change would stop it; a plan is made all the sa
   const plan = join(place.folder, 'shop.plan');
   expectEnd(await push(place, twoRenamed, `--max-change 10% --plan-out ${plan}`), 0);
   const send = `products push --plan ${plan} --max-change`;
-  expectEnd(await place.run(`${send} 10%`), 7);
+  expectEnd(await place.run(`${send} 10%`), 7, `see each change: reviewctl plan show ${plan}; if all`);
   expectEnd(await place.run(`${send} 20%`), 0);
+});
+
+test('a plan on a terminal says how many of its records are not listed', async () => {
+  const place = await openPlace();
+  const rows = Array.from({ length: 20 }, (_, index) => `P${index},name`);
+  const input = place.write('products.csv', ['originId,name', ...rows]);
+  const { shown } = await runOnTerminal(['products', 'push', input, '--plan-out', `${input}.plan`], {
+    env: place.env,
+  });
+  expect(shown).toContain('10 products not listed here');
 });
 
 test('new categories are measured by the last push of them', async () => {

@@ -147,3 +147,22 @@ test('an address that names no database is refused by what it lacks', async () =
     /^error: the setting state is no address of a PostgreSQL database\n/,
   );
 });
+
+test.each([
+  [{ 'page-size': 'x' }, "reviewctl.json: page-size: 'x' expected a whole number"],
+  [{ 'page-size': 0 }, "reviewctl.json: page-size: '0' "],
+  [{ 'products.map': { originId: 'SKU' } }, `reviewctl.json: map: '{"originId":"SKU"}' is not valid`],
+])('a wrong value in a file is named with its setting: %j', async (settings, message) => {
+  const { folder, run } = machine();
+  writeFileSync(join(folder, 'reviewctl.json'), JSON.stringify(settings));
+  writeFileSync(join(folder, 'p.csv'), 'originId,name\nP1,Cup\n');
+  const command = 'page-size' in settings ? 'products list' : 'products inspect p.csv';
+  expectEnd(await run(command), 2, `error: ${message}`);
+});
+
+test.each(['profile list', 'config set map originId=SKU', 'config path', 'logout', 'doctor', 'config list'])(
+  '%s refuses a mistyped -c',
+  async (command) => {
+    expectEnd(await machine().run(`${command} -c retires=1`), 2, '-c retires: no command reads this setting');
+  },
+);

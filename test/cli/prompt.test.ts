@@ -117,5 +117,5 @@ test.each([
 
 test('nobody is asked where that is not wanted', async () => {
   const { shown } = expectEnd(await loginOnTerminal('http://127.0.0.1:1', '', { flags: ['--no-input'] }), 2);
-  expect(shown).toContain('hint: pipe it in: reviewctl login < FILE');
+  expect(shown).toContain('--base-url http://127.0.0.1:1 < FILE');
 });

@@ -36,8 +36,10 @@ it('a batch holds every reward that may be paid, once, and none of guests', asyn
       .toSorted(),
   ).toEqual(members.toSorted());
   expect(exported.stderr).toMatch(
-    /^november: if this is interrupted, continue with reviewctl rewards export .*batch\.csv --batch november\n/,
+    /^november, a new batch: if this is interrupted, continue with reviewctl rewards export .*batch\.csv --batch november\n/,
   );
+  const [status] = recordsIn(await run('ledger status'));
+  expect(status).toMatchObject({ runs: [{ command: 'rewards export FILE' }, {}] });
   expectEnd(await run(`rewards export ${file}.2`), 0, /nothing to export: no file was written\n$/);
   expect(existsSync(`${file}.2`)).toBe(false);
 });
@@ -53,6 +55,7 @@ it('the same batch is written again byte for byte, also after new rewards came a
   const again = join(file, '..', 'again.csv');
   const { stderr } = expectEnd(await run(`rewards export ${again} --batch november`), 0);
   expect(readFileSync(again).equals(before)).toBe(true);
+  expect(stderr).toMatch(/^november: if this/);
   expect(stderr).toMatch(
     /warning: the outcome of 1 payment in it is already known\nhint: do not pay these again/,
   );

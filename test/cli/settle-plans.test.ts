@@ -38,7 +38,7 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect(readFileSync(shop.path, 'utf8')).not.toContain('a-token');
   expect(stderr).toContain(`planned, nothing was paid; 8 rewards: ${shop.members.length} to be paid`);
   expect(stderr).toContain(`it holds ids of members and orders, and no credential`);
-  expect(stderr).toContain(`to pay it, once: reviewctl rewards settle --plan ${shop.path}`);
+  expect(stderr).toContain(`to pay it, once: reviewctl rewards settle ${shop.payer} --plan ${shop.path}`);
   expect(shop.paid()).toEqual([]);
   expect((await shop.settle(`--plan-out ${shop.path}`)).stderr).toContain('exists already');
   // Whoever pays it may look at it before, where its owner lets a group read it.
@@ -115,7 +115,7 @@ it('with a plan owner nothing but their plans is paid, by whatever command', asy
     expectEnd(
       await shop.run(`${argv} -c plan-owner=${owner}`),
       7,
-      /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle --plan FILE/,
+      /^error: rewards \w+ would pay without a plan, but only plans of plan-owner \d+ may be paid; .*\nhint: .*rewards settle .*--plan FILE/,
     );
   }
   expectEnd(await shop.settle(`--dry-run -c plan-owner=${owner}`), 0);

@@ -63,6 +63,12 @@ test('the commands of the choice keep the settings that are in force', async () 
   );
 });
 
+test('inspect names the setting of the choice as -c takes it', async () => {
+  const path = join(folder, 'orders.csv');
+  const { stdout } = await runInProcess(`orders inspect ${path} -o ndjson`, { env: env() });
+  expect(JSON.parse(stdout).unsent.choice.setting).toBe('create-orders=POST /admin/v2/orders/bulk');
+});
+
 test('orders that would lose their members are refused with what that costs', async () => {
   const path = join(folder, 'members.csv');
   writeFileSync(path, 'orderOriginId,originId,productOriginId,memberOriginId\nM,I,P-1,m-77\n');

@@ -36,6 +36,12 @@ describe('every path is readable before anything is read', () => {
     });
   });
 
+  it('a path without a character is shown', async () => {
+    await expect(openInput([''], nothing)).rejects.toMatchObject({
+      message: expect.stringMatching(/^'' cannot be read: /),
+    });
+  });
+
   it('a folder is no file', async () => {
     await withFiles({ 'there.csv': '' }, async ([there = '']) => {
       await expect(openInput([dirname(there)], nothing)).rejects.toMatchObject({

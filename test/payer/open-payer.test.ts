@@ -40,7 +40,7 @@ describe('the flags of a payer', () => {
     [
       { payerCommand: '/bin/true', payerUrl: 'https://pay.example.com' },
       'one payer',
-      'config unset payer-url',
+      'remove one of them: --payer-url',
     ],
   ])('%j lack something, and the hint names it', async (flags, message, hint) => {
     await expect(openWith(flags)).rejects.toMatchObject({

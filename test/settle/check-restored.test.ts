@@ -66,19 +66,19 @@ it.each<[what: string, restored: Restored, message: string, hint: string]>([
     'lacks a payment, whatever a person says',
     { lacking: [lacks('R1')], entries: [seen], isWithoutStatement: true },
     'the payer paid a reward that this restored ledger does not have as paid: R1; it stays frozen',
-    'note them as paid: reviewctl ledger resolve R1 --paid --ref …; then: reviewctl ledger unfreeze',
+    'note them as paid: reviewctl ledger resolve --paid --ref … R1; then: reviewctl ledger unfreeze',
   ],
   [
     'lacks two payments',
     { lacking: [lacks('R1'), lacks('R 2')] },
     'the payer paid 2 rewards that this restored ledger does not have as paid: R1 R 2; it stays frozen',
-    "note them as paid: reviewctl ledger resolve R1 'R 2' --paid --ref …; then: reviewctl ledger unfreeze",
+    "note them as paid: reviewctl ledger resolve --paid --ref … R1 'R 2'; then: reviewctl ledger unfreeze",
   ],
   [
     'lacks many payments',
     { lacking: many((index) => lacks(`R${index}`)) },
     `the payer paid 21 rewards that this restored ledger does not have as paid: ${twenty((index) => `R${index}`).join(' ')} and 1 more; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve ${twenty((index) => `R${index}`).join(' ')} … --paid --ref …; then: reviewctl ledger unfreeze`,
+    `note them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')} …; then: reviewctl ledger unfreeze`,
   ],
   [
     'was compared with payments of no known reward',
@@ -90,7 +90,7 @@ it.each<[what: string, restored: Restored, message: string, hint: string]>([
     'lacks as many payments as are named',
     { lacking: some(20, (index) => lacks(`R${index}`)) },
     `the payer paid 20 rewards that this restored ledger does not have as paid: ${twenty((index) => `R${index}`).join(' ')}; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve ${twenty((index) => `R${index}`).join(' ')} --paid --ref …; then: reviewctl ledger unfreeze`,
+    `note them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')}; then: reviewctl ledger unfreeze`,
   ],
   [
     'was compared with as many such payments as are named',

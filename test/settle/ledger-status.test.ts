@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ledgerNextSteps } from '../../src/output/views/ledger-status-text.ts';
 import { ledgerStatus } from '../../src/settle/manual/ledger-status.ts';
 import type { Budget, LedgerEntry, RunStart } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -112,4 +113,18 @@ it('batches that are not imported to their end are named', async () => {
   expect((await statusOf({ entries: [handedOver, paying] })).batches).toEqual([
     { batch: 'batch', count: 1, amount: 500 },
   ]);
+});
+
+const comparison = 'reviewctl ledger reconcile --payer-statement FILE --statement-end now';
+const unfreezing = 'reviewctl ledger unfreeze, once the reason no longer applies';
+
+it.each([
+  [null, [unfreezing]],
+  [{ acceptedAt: null, comparedAt: null }, ['reviewctl ledger accept', comparison]],
+  [{ acceptedAt: time, comparedAt: null }, [comparison]],
+  [{ acceptedAt: time, comparedAt: time }, [unfreezing]],
+])('the next step of a frozen ledger is one that it takes: %j', async (restored, steps) => {
+  const restoration = restored && { at: time, lostEvents: null, ...restored };
+  const status = { ...(await statusOf({ frozen: 'why' })), restoration };
+  expect(ledgerNextSteps(status).map(String)).toEqual(steps);
 });

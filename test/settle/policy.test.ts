@@ -82,6 +82,14 @@ it.each<[what: string, entry: LedgerEntry, verdict: string, changes?: object]>([
   expect(found.kind === 'held' ? found.reason : found.kind).toBe(verdict);
 });
 
+it('a call in doubt is said to be made to another payer', () => {
+  const lost = { ...unknown, payer: 'exec /bin/false', reason: 'exit code 1' };
+  const verdict = verdictOn(lost, { policy: openPolicy, capabilities: idempotentPayer, nowMs });
+  expect(verdict).toMatchObject({
+    message: 'exit code 1; the call was made to another payer, exec /bin/false',
+  });
+});
+
 it('the caps of a payment are of the run, the Korean day and the member on that day', () => {
   const policy = {
     maxPerReward: null,

@@ -143,7 +143,7 @@ const misconfigured = {
   kind: 'config',
   message: 'the payer rejected our credentials or endpoint: why; no reward was cancelled for it',
   hint:
-    'correct its address, program or credential, prove it with: reviewctl payer check, ' +
+    'correct its address, program or credential, prove it with: reviewctl payer check --member MEMBER, ' +
     'then run the same command again',
 };
 

@@ -19,6 +19,7 @@ interface Facts {
   readonly restoration?: Restoration | null;
   readonly epoch?: number;
   readonly placeUsed?: PlaceUsed | null;
+  readonly movedTo?: string;
 }
 
 const here: PlaceUsed = { host: 'h', inode: '7' };
@@ -32,13 +33,14 @@ function ledgerWith({
   seal = 's',
   restoration = null,
   epoch = 0,
+  movedTo,
   ...facts
 }: Facts = {}): Ledger {
   const placeUsed = 'placeUsed' in facts ? facts.placeUsed : here;
   const identity = { ledgerId: 'L1', origin, shop: 'shop' };
   const asked = {
     identity,
-    meta: async () => ({ ...identity, accounts, restoration, place: placeUsed, epoch }),
+    meta: async () => ({ ...identity, accounts, restoration, place: placeUsed, epoch, movedTo }),
     lastSeq: async () => lastSeq,
     hasEvent: async (event: EventMark) => event.seq <= lastSeq && event.seal === seal,
   };
@@ -137,6 +139,12 @@ describe('a ledger is not the one in use', () => {
     [
       'where it was moved to a database',
       {},
+      { marks: [{ ...mark, path: 'postgres://s/db' }] },
+      { kind: 'other-file', path: 'postgres://s/db' },
+    ],
+    [
+      'where it was moved to a database, which has a newer event',
+      { lastSeq: 8, movedTo: 'postgres://s/db' },
       { marks: [{ ...mark, path: 'postgres://s/db' }] },
       { kind: 'other-file', path: 'postgres://s/db' },
     ],

@@ -1,12 +1,10 @@
 import { Failure } from '../../base/failure.ts';
-import { type HintText, hint, reviewctl } from '../../base/hint.ts';
+import { type Hint, type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
-import { shellWord } from '../../base/shell-word.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { accountOf } from '../../config/account.ts';
 import { findFolders } from '../../config/folders.ts';
 import {
-  type Config,
   chosenProfile,
   configPath,
   defaultProfileName,
@@ -65,15 +63,20 @@ export const command = defineCommand({
     const baseUrl = given.baseUrl ?? (await askAddress(invocation));
     const address = serviceAddress({ baseUrl }).href.replace(/\/$/, '');
     const kept = given.sameShop ? await credentialElsewhere(invocation) : undefined;
-    const token = kept?.token ?? (await readCredential(invocation));
-    const count = await prove({ token, name, address, isSameShop: given.sameShop }, invocation);
+    const { keyId, sameShop } = given;
+    const typed = [...(keyId ? ['--key-id', keyId] : []), ...(sameShop ? ['--same-shop'] : [])];
+    const login = (to: string) => reviewctl`login --profile ${name} ${typed} --base-url ${to}`;
+    const token = kept?.token ?? (await readCredential(invocation, login(address)));
+    const count = await prove({ token, address, login }, invocation);
     if (given.sameShop) await continueShop(invocation, { token, address });
     if (kept !== undefined) {
       notices.summary(`${address} accepts the credential; it stays in ${kept.place}`);
       return 0;
     }
     await saveSettings(folders, name, { 'base-url': address, token });
-    const isFirst = name !== defaultProfileName && !namesService(config);
+    // A push without a profile may have kept a setting in one.
+    const hasService = Object.values(config.profiles).some((settings) => settings['base-url'] !== undefined);
+    const isFirst = name !== defaultProfileName && !hasService;
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);
     notices.summary(`stored in profile ${name}: ${configPath(folders)}`);
@@ -123,11 +126,6 @@ async function askAddress({ context, flags: given }: LoginInvocation): Promise<s
   return typed === '' ? undefined : typed;
 }
 
-/** Whether any profile is that of a service; a push without one may have kept a setting. */
-function namesService({ profiles }: Config): boolean {
-  return Object.values(profiles).some((settings) => settings['base-url'] !== undefined);
-}
-
 function stepAfterLogin(name: string, isCurrent: boolean): HintText {
   return isCurrent
     ? hint`next, to see how a file is read: ${reviewctl`products inspect FILE`}; to check everything:
@@ -140,14 +138,22 @@ function stepAfterLogin(name: string, isCurrent: boolean): HintText {
  * second its secret. No flag takes either, because every user of the machine can read the flags of a process.
  * @throws Failure('usage') where no credential is given and no terminal is there to ask; as `checkedToken`.
  */
-async function readCredential({ context, flags: given, secrets, sources }: LoginInvocation): Promise<string> {
+async function readCredential(
+  { context, flags: given, secrets, sources }: LoginInvocation,
+  login: Hint,
+): Promise<string> {
   const { keyId } = given;
   const file = typedTokenFile(sources);
   const isAsked = file === undefined && canAsk(context) && !given.noInput;
   const what = keyId === undefined ? 'token' : `secret of key ${keyId}`;
+  const path = file ?? '-';
+  if (!isAsked && path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
+    const way = hint`pipe it in: ${login} < FILE`;
+    throw new Failure('usage', 'the credential cannot be asked for without a terminal', way);
+  }
   const text = isAsked
     ? await askHidden(`${what[0]?.toUpperCase()}${what.slice(1)} (not shown)`, context)
-    : await readGiven(file ?? '-', context);
+    : await readTokenFile(path, context, context.env);
   const lines = text.split(/\r?\n/).flatMap((line) => line.trim() || []);
   for (const line of lines) secrets.add(line);
   const [first, second] = lines;
@@ -155,31 +161,18 @@ async function readCredential({ context, flags: given, secrets, sources }: Login
     throw new Failure(
       'usage',
       first === undefined ? `no ${what} was given` : `the input has more than a ${what}`,
-      hint`type it when asked, or pass only it on standard input: ${reviewctl`login < FILE`}`,
+      hint`type it when asked, or pass only it on standard input: ${login} < FILE`,
     );
   }
   if (second !== undefined) return tokenOfKey(first, second);
   return keyId === undefined ? checkedToken(first, 'the input').token : tokenOfKey(keyId, first);
 }
 
-/** @throws Failure('usage') where a terminal would have to be asked and must not be. */
-async function readGiven(path: string, context: LoginInvocation['context']): Promise<string> {
-  if (path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
-    throw new Failure(
-      'usage',
-      'the credential cannot be asked for without a terminal',
-      hint`pipe it in: ${reviewctl`login < FILE`}`,
-    );
-  }
-  return readTokenFile(path, context, context.env);
-}
-
-/** Whom the proof is asked of, and for which profile. */
+/** Whom the proof is asked of, and how to log in again. */
 interface Candidate {
   readonly token: string;
-  readonly name: string;
   readonly address: string;
-  readonly isSameShop: boolean;
+  readonly login: (address: string) => Hint;
 }
 
 /**
@@ -203,19 +196,15 @@ async function prove(candidate: Candidate, called: LoginInvocation): Promise<num
   }
 }
 
-function remedyOf(
-  { kind, place, nextStep }: Failure,
-  { name, address, isSameShop }: Candidate,
-): HintText | undefined {
-  const login = reviewctl`login --profile ${name} ${isSameShop ? ['--same-shop'] : []} --base-url`;
-  if (kind === 'not-authenticated') return hint`to use the right one: ${login} ${shellWord(address)}`;
+function remedyOf({ kind, place, nextStep }: Failure, { address, login }: Candidate): HintText | undefined {
+  if (kind === 'not-authenticated') return hint`to use the right one: ${login(address)}`;
   if (kind === 'unreachable' || kind === 'unreadable-reply')
-    return hint`is this the address? to try again: ${login} ${shellWord(address)}`;
+    return hint`is this the address? to try again: ${login(address)}`;
   const { origin, pathname } = new URL(address);
   if (place.status !== 404) return nextStep;
   return pathname === '/'
-    ? hint`ask the operator of the service for its address, then: ${login} https://…`
-    : hint`the address is the part before /admin/v2; to try it without its path: ${login} ${origin}`;
+    ? hint`ask the operator of the service for its address, then: ${login('ADDRESS')}`
+    : hint`the address is the part before /admin/v2; to try it without its path: ${login(origin)}`;
 }
 
 /** A variable that outranks what was just kept would make a person wonder. */

@@ -247,12 +247,13 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
     if (!read.success) {
       const written = [found.value]
         .flat()
-        .filter((part) => typeof part === 'string')
+        .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
         .join(',');
       const shown = written === '' ? '' : ` '${written}'`;
+      const isOfFile = found.origin === 'project' || found.origin === 'profile';
       throw new Failure(
         'usage',
-        `${found.place}:${shown} ${faultInWords(read.error)}`,
+        `${found.place}:${isOfFile ? ` ${kebabCase(name)}:` : ''}${shown} ${faultInWords(read.error)}`,
         guessOf(flag, found.value) +
           (flag.scope === 'both'
             ? `${flag.help}; it can also be set with ${environmentName(name)}`
@@ -297,7 +298,7 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
 /** What is wrong with the value of a flag or a setting. */
 export function faultInWords({ issues: [issue] }: z.ZodError): string {
   if (issue?.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
-  return issue?.message ?? 'is not valid';
+  return issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid';
 }
 
 /** What was most likely meant, of a flag that takes one of a few words. */

@@ -8,7 +8,11 @@ import { shardFlags } from './shard-flags.ts';
 import { askFlags, connectionFlags, outputFlags, stateFlags } from './shared-flags.ts';
 
 const guardFlags = groupFlags('Sending', {
-  rejects: textFlag('FILE', 'send valid records; write invalid rows here'),
+  rejects: valueFlag(
+    () => z.string().regex(/[^-]/, 'needs a FILE: standard output holds the outcomes'),
+    'FILE',
+    'send valid records; write invalid rows here',
+  ),
   expectRecords: valueFlag(recordRangeValue, 'N..M', 'send nothing unless there are N..M records'),
   maxErrors: valueFlag(countOrShareValue, 'N|N%', 'stop when more records than this fail'),
   maxChange: valueFlag(countOrShareValue, 'N|N%', 'send nothing if more records would change'),

@@ -2,10 +2,13 @@ import type { NamedCommand } from '../../base/hint.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
+import { shownValue } from '../settings/shown-setting.ts';
 import { commandPath } from './command-path.ts';
 
+/** Settings of a payer that a command in a hint has to share. */
+const payerSettings = ['payerCommand', 'payerUrl', 'payerHeaderFile', 'payerIdempotent'] as const;
 /** Flags that select the data of a command: a command in a hint has to be about the same data. */
-const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop'] as const;
+const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop', ...payerSettings] as const;
 
 /*
  * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what
@@ -33,28 +36,42 @@ const stateCommands: ReadonlySet<string> = new Set([
   'report run',
 ]);
 
-/** `named` with the typed flags that select data, where it takes them and does not have them itself. */
+/** Commands that need a payer. */
+const payingCommands: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'payer check']);
+
+/**
+ * `named` with the typed flags that select data and payer, if it takes them and does not have them itself; with a
+ * payer to fill in, if it needs one and no setting has one.
+ */
 export function addHintFlags(named: NamedCommand, sources: SettingSources): NamedCommand {
   const path = commandPath(named.words);
   // The words of `profile` name one themselves.
   if (path === undefined || path.startsWith('profile ')) return named;
-  const [noun = '', verb = ''] = path.split(' ');
+  const called = path.split(' ');
+  const [noun = '', verb = ''] = called;
   const opensLedger = noun === 'ledger' || ledgerCommands.has(path);
   const usesState = opensLedger || stateNouns.has(noun) || verb === 'push' || stateCommands.has(path);
-  const added = carried.flatMap((name) => {
+  const pays = payingCommands.has(path);
+  const added: readonly string[] = carried.flatMap((name) => {
     const found = findSetting(sources, name);
     const key = kebabCase(name);
     if (found?.origin !== 'flag' || typeof found.value !== 'string') return [];
     if (named.words.some((word) => word === `--${key}` || word.startsWith(`${key}=`))) return [];
-    const isOfCommand = name === 'profile' || (name === 'ledger' ? opensLedger : usesState);
+    const isOfCommand =
+      name === 'profile' || (name === 'ledger' ? opensLedger : name.startsWith('payer') ? pays : usesState);
     // In a database, the shop selects what is used; of the file of a ledger, it is only checked.
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
     return isOfCommand && isSelected ? typedWords(key, found.value) : [];
   });
-  const length = path.split(' ').length;
-  return { words: [...named.words.slice(0, length), ...added, ...named.words.slice(length)] };
+  const hasPayer = ['payerCommand', 'payerUrl'].some((name) => findSetting({ ...sources, noun }, name));
+  const payer = pays && !hasPayer ? ['--payer-command', '/path/to/program'] : [];
+  return { words: [...called, ...added, ...payer, ...named.words.slice(called.length)] };
 }
 
 function typedWords(key: string, value: string): readonly string[] {
-  return key === 'profile' ? ['--profile', shellWord(value)] : ['-c', shellWord(`${key}=${value}`)];
+  // Arguments of a payer's program and parts of an address may be secret.
+  const shown = key.startsWith('payer') ? shownValue(key, value).replaceAll('[redacted]', '…') : value;
+  return /^(?:profile|payer-(?:command|url))$/.test(key)
+    ? [`--${key}`, shellWord(shown)]
+    : ['-c', shellWord(`${key}=${shown}`)];
 }

@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import type { Clock } from '../../base/clock.ts';
 import { crypto } from '../../base/crypto.ts';
-import { type ExitCode, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { type ExitCode, messageOf } from '../../base/failure.ts';
 import { redactSecrets } from '../../base/redact.ts';
 import { readRegularFile } from '../../base/regular-file.ts';
 import { type Ping, ping } from '../../client/ping.ts';
@@ -111,6 +112,7 @@ function withoutSecrets(summary: RunSummary, secrets: Iterable<string>): RunSumm
 
 /** Replaces the metrics of this command in the file, which several commands may share. */
 async function writeMetrics(path: string, summary: RunSummary, clock: Clock): Promise<void> {
+  if (!existsSync(dirname(path))) throw new Error(`there is no folder ${dirname(path)}`);
   const { runMetrics } = await import('../../output/reports/run-metrics.ts');
   const locks = stateLocks(stateLocation(dirname(path)));
   const lock = await waitForLock(() => locks.acquire(basename(path), 'metrics-file'), {
@@ -119,18 +121,10 @@ async function writeMetrics(path: string, summary: RunSummary, clock: Clock): Pr
     pauseMs: lockPauseMs,
   });
   try {
-    const text = await runMetrics(summary, clock.now(), textOf(path));
+    const before = existsSync(path) ? readRegularFile(path) : '';
+    const text = await runMetrics(summary, clock.now(), before);
     replaceAtomically(path, text, 'process', sharedMode);
   } finally {
     await lock.release();
-  }
-}
-
-function textOf(path: string): string {
-  try {
-    return readRegularFile(path);
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return '';
-    throw error;
   }
 }

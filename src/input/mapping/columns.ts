@@ -187,7 +187,7 @@ export function missingColumnProblem(
   const listed =
     named.length === 1
       ? `the only column is ${columns}; if that is a title, give the line of the header with --header-row`
-      : `the columns are ${columns}`;
+      : `the columns are ${columns || 'none'}`;
   const elsewhere = isSheet ? '; if the records are on another sheet, name it with --sheet' : '';
   return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
 }

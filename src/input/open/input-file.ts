@@ -153,5 +153,8 @@ export function isBrokenGzip(error: unknown): boolean {
 }
 
 export function unreadable(path: string, reason: string, hint: string, cause?: unknown): Failure {
-  return new Failure('unreadable-path', `${path} cannot be read: ${reason}`, hint, { file: path, cause });
+  return new Failure('unreadable-path', `${path || "''"} cannot be read: ${reason}`, hint, {
+    file: path,
+    cause,
+  });
 }

@@ -39,6 +39,9 @@ export interface NoticeOptions {
 
 const asItIs = (command: NamedCommand) => command;
 
+const completer = (completeCommand: typeof asItIs) => (text: HintText) =>
+  text instanceof Hint ? text.text(completeCommand) : text;
+
 /** Words that begin a line, and their color. */
 const labelColors = { error: 31, warning: 33, hint: 36 } as const;
 type Label = keyof typeof labelColors;
@@ -53,7 +56,7 @@ function textNotices(
   streams: Streams,
   { secrets = [], debugStack, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
-  const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
+  const complete = completer(completeCommand);
   const space = streams.isErrorTerminal ? noBreakSpace : ' ';
   const write = (said: HintText, label?: Label) => {
     const text = said instanceof Hint ? said.text(completeCommand, space) : said;
@@ -93,7 +96,7 @@ function jsonNotices(
   streams: Streams,
   { secrets = [], debugStack, completeCommand = asItIs }: NoticeOptions,
 ): Notices {
-  const complete = (text: HintText) => (text instanceof Hint ? text.text(completeCommand) : text);
+  const complete = completer(completeCommand);
   const write = (word: string, entry: Readonly<Record<string, Json | undefined>>) => {
     const redacted = (_name: string, value: unknown) =>
       typeof value === 'string' ? redactSecrets(value, secrets) : value;

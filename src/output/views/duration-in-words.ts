@@ -10,3 +10,8 @@ export function durationInWords(ms: number): string {
   if (ms < dayMs) return `${Math.floor(ms / hourMs)} h ${Math.floor((ms % hourMs) / minuteMs)} min`;
   return `${Math.floor(ms / dayMs)} d ${Math.floor((ms % dayMs) / hourMs)} h`;
 }
+
+/** As `durationInWords`, of an age that is null if the clock was set back behind its beginning. */
+export function ageInWords({ ageSeconds }: { readonly ageSeconds: number | null }): string {
+  return durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
+}

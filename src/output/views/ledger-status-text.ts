@@ -5,7 +5,7 @@ import { koreanDay } from '../../settle/rules/policy.ts';
 import { hangingLines } from '../terminal/display-width.ts';
 import type { Streams } from '../terminal/streams.ts';
 import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
-import { durationInWords } from './duration-in-words.ts';
+import { ageInWords } from './duration-in-words.ts';
 import { shownTime } from './shown-time.ts';
 
 /** The context of a status, and how it is shown. */
@@ -23,7 +23,7 @@ type State = LedgerStatus['states'][number];
 
 /** The status of a ledger as lines for people, the next commands last. */
 export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
-  const { shop, origin, frozen, restoration, createdAt, today, runs, events } = status;
+  const { shop, origin, frozen, restoration, reversed, createdAt, today, runs, events } = status;
   const when = (time: string) => shownTime(time, around.streams);
   const lines = [
     line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
@@ -31,7 +31,7 @@ export function ledgerStatusLines(status: LedgerStatus, around: Around): readonl
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when),
-    ...reversedLines(status),
+    ...(reversed.count === 0 ? [] : [line('reversed', `${sumInWords(reversed)} taken back by the payer`)]),
     line('today', budgetInWords(today, around.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
@@ -80,17 +80,13 @@ function stateLines({ states, oldestUnknown }: LedgerStatus, when: (time: string
   });
 }
 
-function reversedLines({ reversed }: LedgerStatus): string[] {
-  return reversed.count === 0 ? [] : [line('reversed', `${sumInWords(reversed)} taken back by the payer`)];
-}
-
 function unknownFor(
-  { since, ageSeconds, lastCallAt }: NonNullable<LedgerStatus['oldestUnknown']>,
+  oldest: NonNullable<LedgerStatus['oldestUnknown']>,
   when: (time: string) => string,
 ): string {
-  const age = durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
+  const { since, lastCallAt } = oldest;
   const again = lastCallAt === null || lastCallAt === since ? '' : `, last call in doubt ${when(lastCallAt)}`;
-  return `unknown for ${age}${again}`;
+  return `unknown for ${ageInWords(oldest)}${again}`;
 }
 
 function total(states: readonly State[]) {
@@ -128,6 +124,7 @@ function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
 /** What a person may do about it. */
 export function ledgerNextSteps({
   frozen,
+  restoration,
   oldestUnknown,
   states,
   batches,
@@ -145,7 +142,12 @@ export function ledgerNextSteps({
         ]
       : []),
     ...batches.map(({ batch }) => hint`${reviewctl`rewards import FILE`}, with the outcomes of ${batch}`),
-    ...(frozen === null ? [] : [hint`${reviewctl`ledger unfreeze`}, once the reason no longer applies`]),
+    ...(restoration?.acceptedAt === null ? [reviewctl`ledger accept`] : []),
+    ...(restoration?.comparedAt === null
+      ? [reviewctl`ledger reconcile --payer-statement FILE --statement-end now`]
+      : frozen === null
+        ? []
+        : [hint`${reviewctl`ledger unfreeze`}, once the reason no longer applies`]),
   ];
 }
 

@@ -84,7 +84,7 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
       noteAnswer(settled);
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
       const reason = outcome.reason ?? '';
-      if (cause === 'frozen') failure ??= frozen(reason);
+      if (cause === 'frozen') failure ??= new Failure('guard', reason, afterFreeze);
       if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
       // A payment that began between those in doubt may succeed, though it takes longer.
       if (areDoubtsInRow() && underWay === 0) failure ??= doubtful(lastDoubt, hasEarlier(doubts, inDoubt));
@@ -109,17 +109,15 @@ export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet
   };
 }
 
+const afterFreeze = hint`once the reason is gone: ${reviewctl`ledger unfreeze`}`;
+
 function misconfigured(reason: string): Failure {
   return new Failure(
     'config',
     `the payer rejected our credentials or endpoint: ${reason}; no reward was cancelled for it`,
-    hint`correct its address, program or credential, prove it with: ${reviewctl`payer check`},
+    hint`correct its address, program or credential, prove it with: ${reviewctl`payer check --member MEMBER`},
       then run the same command again`,
   );
-}
-
-function frozen(reason: string): Failure {
-  return new Failure('guard', reason, hint`once the reason is gone: ${reviewctl`ledger unfreeze`}`);
 }
 
 function hasEarlier(doubts: ReadonlySet<string>, inDoubt: ReadonlySet<string>): boolean {

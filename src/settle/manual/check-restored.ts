@@ -45,7 +45,7 @@ function lacksPayments(ids: readonly string[]): Failure {
     'guard',
     `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger ` +
       `does not have as paid: ${shown}${rest}; it stays frozen`,
-    hint`note them as paid: ${reviewctl`ledger resolve ${named}`}${rest === '' ? '' : ' …'} --paid --ref …;
+    hint`note them as paid: ${reviewctl`ledger resolve --paid --ref … ${named}`}${rest === '' ? '' : ' …'};
       then: ${reviewctl`ledger unfreeze`}`,
   );
 }

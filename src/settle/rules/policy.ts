@@ -92,7 +92,7 @@ function isCovered(
 function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: PayerCapabilities): Verdict {
   const why =
     payer !== name
-      ? `it was made to another payer, ${payer ?? 'now unknown'}`
+      ? `the call was made to another payer, ${payer ?? 'now unknown'}`
       : idempotentForMs === null
         ? 'the payer does not honour keys'
         : 'the payer no longer honours its key';

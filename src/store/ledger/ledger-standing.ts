@@ -43,10 +43,11 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   const mark = ground.marks.find(({ ledgerId }) => ledgerId === own);
   const other = await otherInUse(ledger, mark, ground);
   if (other !== undefined) return { kind: 'other', mark: other };
+  const { movedTo, restoration, place } = await ledger.meta();
   if (mark !== undefined && !(await reachesMark(ledger, mark))) {
+    if (movedTo !== undefined) return { kind: 'other-file', path: movedTo };
     return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
   }
-  const { restoration, place } = await ledger.meta();
   if (restoration !== null && restoration.acceptedAtMs === null) {
     return { kind: 'copy', atMs: restoration.atMs, lostEvents: restoration.lostEvents };
   }

@@ -12,7 +12,7 @@ import { openLedgerStore } from '../../../store/open-store.ts';
 import { placeFlag } from '../../../store/sql/postgres-address.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { useService } from '../../runtime/session.ts';
-import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import type { AcceptInvocation } from './accept.ts';
 import { openLedger } from './offline-ledger.ts';
 
@@ -44,7 +44,7 @@ async function moveHere(
   standing: Standing,
   place: FoundLedger,
 ): Promise<ExitCode> {
-  const { context, notices, sources } = invocation;
+  const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is already the ledger in use here`);
@@ -54,7 +54,7 @@ async function moveHere(
   await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfCallRecords(invocation, standing, path);
-  notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
   return 0;
 }
 

@@ -28,12 +28,7 @@ import { readingProgress } from '../../runtime/reading-progress.ts';
 import { useService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
-import {
-  type FoundLedger,
-  findLedger,
-  rewardProgress,
-  settleCommand,
-} from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, findLedger, rewardProgress } from '../../templates/settle/settlement-session.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
 
 const flags = {
@@ -269,7 +264,7 @@ async function report(
     `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} ` +
       `(${groupedMoney(queued.amount)})${taken}`,
   );
-  notices.info(hint`next, preview the payments: ${settleCommand(sources, '--dry-run')}`);
+  notices.info(hint`next, preview the payments: ${reviewctl`rewards settle --dry-run`}`);
 }
 
 function newLedgerLines(

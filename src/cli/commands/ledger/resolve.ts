@@ -27,7 +27,7 @@ import { printRecords } from '../../runtime/print.ts';
 import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { payerPromises } from '../../templates/settle/open-payer.ts';
-import { type FoundLedger, settleCommand } from '../../templates/settle/settlement-session.ts';
+import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 import { offlineFlags, useLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
@@ -237,7 +237,7 @@ async function resolveAll(
   finding: Finding,
   { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
 ): Promise<ExitCode> {
-  const { argv, context, flags, notices, sources } = invocation;
+  const { argv, context, flags, notices } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
@@ -271,7 +271,7 @@ async function resolveAll(
     );
     return 6;
   }
-  if (finding.kind !== 'reversed') notices.info(hint`to continue: ${settleCommand(sources)}`);
+  if (finding.kind !== 'reversed') notices.info(hint`to continue: ${reviewctl`rewards settle`}`);
   return 0;
 }
 

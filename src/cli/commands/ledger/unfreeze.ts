@@ -4,7 +4,6 @@ import { checkRestored } from '../../../settle/manual/check-restored.ts';
 import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { settleCommand } from '../../templates/settle/settlement-session.ts';
 import { lostInWords, offlineFlags, openLedger, paymentsInWords } from './offline-ledger.ts';
 
 export const command = defineCommand({
@@ -20,7 +19,7 @@ export const command = defineCommand({
       standing,
       place: { path },
     } = await openLedger(invocation);
-    const { flags, notices, sources } = invocation;
+    const { flags, notices } = invocation;
     if (standing.kind !== 'current') throw standingFailure(path, standing);
     const { frozen, unfinishedImport, restoration } = await ledger.meta();
     if (frozen !== null && unfinishedImport !== null) throw unfinished(frozen);
@@ -33,7 +32,7 @@ export const command = defineCommand({
     }
     if (frozen !== null) await ledger.unfreeze();
     notices.summary(frozen === null ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`);
-    notices.info(hint`to preview the payments: ${settleCommand(sources, '--dry-run')}`);
+    notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
     return 0;
   },
 });

@@ -3,12 +3,12 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import { unsentFields } from '../../../push/flows/orders.ts';
 import type { UnsentWarning } from '../../templates/push/push-kind.ts';
-import { assumeFlags, settingOf, withFlag } from '../../templates/push/typed-command.ts';
+import { assumeFlags, settingWord, withFlag } from '../../templates/push/typed-command.ts';
 
 type KnownOperations = Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>;
 
 /** The setting of a service that has the operation for whole orders. */
-const wholeOrders = 'createOrders=POST /admin/v2/orders/bulk';
+const wholeOrders = 'create-orders=POST /admin/v2/orders/bulk';
 
 /**
  * Warns of `fields` that a push of orders omits under these assumptions, and names a way to send those of items, which
@@ -48,9 +48,7 @@ export function refuseLoss(
   const { ofOrders } = unsentFields(fields, assumptions);
   if (ofOrders.length === 0) return undefined;
   const { reason, setting, flag } = choiceAbout(ofOrders);
-  const typed = argv.map(settingOf);
-  const isTyped = (kept: string) => typed.includes(kept);
-  const kept = assume.filter((one) => !isTyped(one));
+  const kept = assume.filter((one) => !argv.includes(settingWord(one)));
   return new Failure(
     'input',
     `${reason}; nothing was sent`,

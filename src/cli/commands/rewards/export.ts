@@ -63,9 +63,12 @@ export const command = defineCommand({
     const { settlement, place } = await openResultsSettlement(invocation, maxPerRun);
     const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
     invocation.defer(() => lock.release());
-    if (!(await isBegun(settlement.ledger, batch))) checkAbsent(path);
+    const isNew = !(await isBegun(settlement.ledger, batch));
+    if (isNew) checkAbsent(path);
     const again = reviewctl`rewards export ${path} --batch ${batch}`;
-    notices.info(hint`${batch}: if this is interrupted, continue with ${again}`);
+    notices.info(
+      hint`${batch}${isNew ? ', a new batch' : ''}: if this is interrupted, continue with ${again}`,
+    );
     return exportBatch(invocation, path, batch, settlement);
   },
 });

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../base/json.ts';
 import { type Environment, findFolders } from '../../../config/folders.ts';
 import { readProfile } from '../../../config/profiles.ts';
 import { environmentName } from '../../../config/setting-sources.ts';
+import { terminalText } from '../../../output/terminal/terminal-text.ts';
 import { openExistingPushJournal } from '../../../store/open-store.ts';
 import { readFlags } from '../../flags/flags.ts';
 import { findState } from '../../runtime/find-state.ts';
@@ -33,7 +34,10 @@ export async function runNames({
   try {
     const newest = (await journal.runs.list()).slice(0, namesMaximum);
     const last = newest.length === 0 ? [] : [{ word: 'last', help: 'the newest run' }];
-    return [...last, ...newest.map(({ id, command }) => ({ word: id, help: command.join(' ') }))];
+    return [
+      ...last,
+      ...newest.map(({ id, command }) => ({ word: id, help: terminalText(command.join(' ')) })),
+    ];
   } finally {
     await journal.close();
   }

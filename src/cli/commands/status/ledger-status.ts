@@ -1,7 +1,7 @@
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
-import { durationInWords } from '../../../output/views/duration-in-words.ts';
+import { ageInWords } from '../../../output/views/duration-in-words.ts';
 import { type LedgerStatus, ledgerStatus } from '../../../settle/manual/ledger-status.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
@@ -19,7 +19,6 @@ export async function ledgerLines(
   return [
     ...standingLines(path, standing),
     await settlementsLine(ledger, successes),
-    ...unknownLines(status),
     ...personLines(status),
     todayLine(status, cap),
   ];
@@ -46,23 +45,22 @@ function standingLines(path: string, standing: Standing): readonly StatusLine[] 
   return [{ about: 'ledger', status: 'person', message, next: nextStep }];
 }
 
-function unknownLines({ oldestUnknown, states }: LedgerStatus): readonly StatusLine[] {
-  if (oldestUnknown === null) return [];
-  const count = countOf(states, ({ payment }) => payment === 'unknown');
-  const { ageSeconds } = oldestUnknown;
-  const age = durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
-  const message = `${counted(count, 'payment')} may or may not be made, the oldest for ${age}`;
-  return [person('payments', message, reviewctl`ledger list --payment unknown`)];
-}
-
 function personLines(status: LedgerStatus): readonly StatusLine[] {
-  const { batches, frozen, restoration, states, unpaidNotQueued: gone } = status;
+  const { batches, frozen, oldestUnknown, restoration, states, unpaidNotQueued: gone } = status;
+  const unknown = countOf(states, ({ payment }) => payment === 'unknown');
   const conflicts = countOf(states, ({ report }) => report === 'conflict');
   const decided = ({ payment }: State) => payment === 'paid' || payment === 'refused';
   const unreported = countOf(states, (state) => decided(state) && ['pending', 'sent'].includes(state.report));
+  const isRestored = restoration?.comparedAt === null;
   const lines = [
-    frozen !== null && person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`),
-    restoration !== null &&
+    oldestUnknown !== null &&
+      person(
+        'payments',
+        `${counted(unknown, 'payment')} may or may not be made, the oldest for ${ageInWords(oldestUnknown)}`,
+        reviewctl`ledger list --payment unknown`,
+      ),
+    frozen !== null && !isRestored && person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`),
+    isRestored &&
       person(
         'ledger',
         'restored, and not compared with the payer yet',

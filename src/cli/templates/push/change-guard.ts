@@ -60,7 +60,7 @@ export function guardChanges<S extends Placed, P extends JsonObject>(
 
 /** @throws Failure('guard') unless the person at the terminal has it sent all the same. */
 async function refuseOrAsk(
-  { argv, context, flags }: Invocation<SendingFlags>,
+  { argv, context, flags, sources }: Invocation<SendingFlags>,
   allowed: CountOrShare,
   changes: string,
 ): Promise<void> {
@@ -69,10 +69,14 @@ async function refuseOrAsk(
     if (/^y(es)?$/i.test(await askLine(`${more}. Send it anyway? [y/N]`, context))) return;
     throw new Failure('guard', 'nothing was sent, as you answered', 'to send it: answer y');
   }
+  const { plan } = sources.flags;
+  const show =
+    typeof plan !== 'string'
+      ? hint`${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}`
+      : reviewctl`plan show ${plan}`;
   throw new Failure(
     'guard',
     `${more}; nothing was sent`,
-    hint`see each change: ${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`};
-      if all changes are intended, raise --max-change`,
+    hint`see each change: ${show}; if all changes are intended, raise --max-change`,
   );
 }

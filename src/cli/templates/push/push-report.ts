@@ -78,7 +78,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
     const written = await printAll(invocation, view, reported, { stop: push.stop });
-    if (flags.dryRun && flags.planOut === undefined) unlisted = written.unlisted;
+    if (flags.dryRun) unlisted = written.unlisted;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // What was not attempted because of it is counted below.

@@ -1,4 +1,4 @@
-import { camelCase, kebabCase } from '../../../base/name-case.ts';
+import { kebabCase } from '../../../base/name-case.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 
 /** Flags that may be given several times. */
@@ -21,16 +21,10 @@ export function assumeFlags(settings: readonly string[]): string {
   return settings.map((setting) => `-c ${shellWord(settingWord(setting))}`).join(' ');
 }
 
-/** `getJob=…` as `get-job=…`. */
-function settingWord(setting: string): string {
+/** `getJob=…` as people type it: `get-job=…`. */
+export function settingWord(setting: string): string {
   const end = setting.indexOf('=');
   return kebabCase(setting.slice(0, end)) + setting.slice(end);
-}
-
-/** The typed `get-job=…` as `getJob=…`. */
-export function settingOf(word: string): string {
-  const end = Math.max(0, word.indexOf('='));
-  return camelCase(word.slice(0, end)) + word.slice(end);
 }
 
 function without(argv: readonly string[], name: string): readonly string[] {

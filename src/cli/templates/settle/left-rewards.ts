@@ -53,7 +53,7 @@ const leftWords = {
   retry: ['that the payer postponed', 'the next run tries them again'],
   misconfigured: [
     'for which the payer rejected our credentials or endpoint; none was cancelled',
-    hint`to see its answer: ${reviewctl`payer check`}`,
+    hint`to see its answer: ${reviewctl`payer check --member MEMBER`}`,
   ],
   unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
 } as const satisfies Readonly<Record<string, readonly [what: string, remedy: HintText]>>;

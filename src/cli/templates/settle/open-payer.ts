@@ -111,12 +111,13 @@ function callableKind({ flags, sources }: PayerInvocation): keyof typeof openers
   }
   if (payerCommand === undefined) return 'http';
   if (payerUrl === undefined) return 'exec';
-  const isTyped = (name: string) => findSetting(sources, name)?.origin === 'flag';
-  if (isTyped('payerCommand') !== isTyped('payerUrl')) return isTyped('payerUrl') ? 'http' : 'exec';
+  const url = findSetting(sources, 'payerUrl');
+  const isTyped = url?.origin === 'flag';
+  if (isTyped !== (findSetting(sources, 'payerCommand')?.origin === 'flag')) return isTyped ? 'http' : 'exec';
   throw new Failure(
     'usage',
     'both payer-command and payer-url are set, and a reward has one payer',
-    hint`remove one of them: ${reviewctl`config unset payer-url`}`,
+    hint`remove one of them: ${url?.origin === 'profile' ? reviewctl`config unset payer-url` : (url?.place ?? '')}`,
   );
 }
 

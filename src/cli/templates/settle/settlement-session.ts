@@ -1,8 +1,7 @@
 import { Failure } from '../../../base/failure.ts';
-import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { findFolders } from '../../../config/folders.ts';
-import { findSetting, type SettingSources } from '../../../config/setting-sources.ts';
 import type { OperationName } from '../../../contract/operations.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
 import type { Payer } from '../../../payer/payer.ts';
@@ -147,7 +146,8 @@ async function openWithPayer(
     defer(() => owner.release());
     summary.note({ run });
     // A run for named rewards is not a run of the job that settles all of them.
-    const command = [...argv.slice(0, 2), ...(args.length > 0 ? ['ID'] : [])].join(' ');
+    const given = args.length === 0 ? [] : [argv[1] === 'settle' ? 'ID' : 'FILE'];
+    const command = [...argv.slice(0, 2), ...given].join(' ');
     await ledger.beginRun({ run, command, atMs: clock.now() });
   }
   const settlement: Settlement = {
@@ -202,11 +202,4 @@ function countedPayer(payer: Payer, { underWay }: Invocation<SettleFlags>): Paye
 export function rewardProgress(progress: Progress): (read: ReadRewards) => void {
   return ({ status, done, total }) =>
     progress.update({ label: `reading ${status === undefined ? '' : `${status} `}rewards`, done, total });
-}
-
-/** The command that settles, with flags for a payer where no setting has one. */
-export function settleCommand(sources: SettingSources, ...flags: readonly string[]): HintText {
-  const isSet = (name: string) => findSetting(sources, name) !== undefined;
-  const payer = isSet('payerCommand') || isSet('payerUrl') ? [] : ['--payer-command', '/path/to/program'];
-  return reviewctl`rewards settle ${[...flags, ...payer]}`;
 }
