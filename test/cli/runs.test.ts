@@ -199,7 +199,8 @@ test('a used-up error budget stops the push with exit 7, and names how to go on'
   expect(stderr).toContain('stopped by --max-errors');
   const run = await onlyRun();
   expect(run).toMatchObject({ exitCode: 7, outcomes: { rejected: done } });
-  expect(stderr).toContain('to continue anyway: reviewctl products push products.csv --max-errors 5\n');
+  expect(stderr).toContain('to continue anyway: reviewctl products push products.csv\n');
+  expect((await place.run('products push products.csv')).stderr).not.toContain('not attempted');
 });
 
 test('a share is no budget for the first records, and errors within the budget stop nothing', async () => {
