@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { Failure, messageOf } from './failure.ts';
+import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
 /** Paths of what the process was given open, such as `/dev/fd/63` for `<(…)`: a program writes to it already. */
 const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
@@ -18,12 +18,13 @@ export function givenDescriptor(path: string): number | undefined {
 
 /**
  * Whether anything is at a path.
- * @throws Failure('unreadable-path') if this user may not look: what nobody sees is not absent.
+ * @throws Failure('unreadable-path') if that cannot be seen: what this user may not look at is not absent.
  */
 export function isThere(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
+    if (systemCodeOf(error) === 'ENOTDIR') return false;
     throw new Failure(
       'unreadable-path',
       `${path} cannot be looked at: ${messageOf(error)}`,

@@ -81,7 +81,8 @@ export function callState(files: CallRecords): CallState {
   const unseen = { kind: 'running', pid, timeoutMs: limitMs, isProven: false } as const;
   try {
     const identity = processIdentity(pid);
-    if (identity === undefined && isLeftBehind(pid, record) && readEnd(files)?.kind !== 'exited')
+    const isGone = identity === undefined || (identity.hasEnded && identity.startedAt === startedAt);
+    if (isGone && isLeftBehind(pid, record) && readEnd(files)?.kind !== 'exited')
       return { ...unseen, ageMs: undefined, doubt: groupInWords(pid) };
     if (identity === undefined || identity.startedAt !== startedAt) {
       const ageMs = msInOtherNamespace(record);
@@ -106,7 +107,10 @@ function isLeftBehind(pid: number, { namespace, startedAt }: JsonObject): boolea
 }
 
 function groupInWords(pid: number): string {
-  return `process ${pid} has ended, and others that it started have not; to end them: kill -KILL -- -${pid}`;
+  return (
+    `process ${pid} has ended, and others of its group have not; to see them: ps -o pid,args -g ${pid}; ` +
+    `to end them: kill -KILL -- -${pid}`
+  );
 }
 
 /** Whether its caller saw it end. */

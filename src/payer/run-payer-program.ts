@@ -10,7 +10,7 @@ export type ProgramEnd =
   /** By a signal of another sender. */
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed-out' }
-  /** It was stopped because its output was too large. */
+  /** Its output was too large; it was stopped unless it ended before. */
   | { readonly kind: 'overflowed' }
   /** It survived its kill signal. */
   | { readonly kind: 'unstoppable' }
@@ -37,8 +37,8 @@ export const outputBytesMaximum = 1 << 20;
 const outputLookMs = 250;
 
 /**
- * Blank lines that the output overwrites: on a disk that runs full, an outcome that was not written would leave the exit
- * code alone to decide.
+ * Blank lines that the output overwrites: on a disk that runs full, an outcome that was not written would leave the
+ * exit code alone to decide. Longer output has no such room.
  */
 const outputRoom = Buffer.alloc(8192, '\n');
 

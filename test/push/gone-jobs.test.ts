@@ -164,6 +164,15 @@ test('of a job that is gone the journal knows the order', async () => {
   expect(category.ended.map(([kind]) => kind)).toEqual(['category']);
 });
 
+test('a job that names no record ends the order that the journal has for its item', async () => {
+  const { ended } = await followed(
+    [queued('A', '1')],
+    { 1: { successObjectId: 'o-1' } },
+    { known: { A: { orderOriginId: 'O1' } } },
+  );
+  expect(ended[1]).toMatchObject(['order', [{ originId: 'O1', jobId: '1' }]]);
+});
+
 const other = 'asked for its job, the service showed another one, or that of another record';
 
 it.each([

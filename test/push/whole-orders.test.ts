@@ -162,7 +162,7 @@ test('a new item of another owner than that of its order is rejected; one that n
   expect(await outcomeOf(rows(['O1/D'], { memberOriginId: 'M2' }))).toMatchObject([
     {
       outcome: 'rejected',
-      error: expect.stringMatching(/other fields than its rows give .* orders update$/),
+      error: expect.stringMatching(/other fields than its rows give .* leave these fields blank$/),
     },
   ]);
   expect(

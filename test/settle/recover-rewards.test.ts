@@ -86,6 +86,12 @@ it.each<[what: string, given: Case, payment: string, asked: readonly string[]]>(
   ['is in the books', { answer: lost, inBooks: { kind: 'paid' } }, 'paid', ['records', 'books']],
   ['is not shown by the books', { answer: lost, inBooks: undecided }, 'unknown', ['records', 'books']],
   [
+    'may still be made by its program',
+    { answer: lost, inBooks: { kind: 'not-found' }, recovered: { kind: 'running', message: 'it runs' } },
+    'unknown',
+    ['records'],
+  ],
+  [
     'was made by another payer',
     { answer: lost, inBooks: { kind: 'paid' }, payerName: 'another' },
     'unknown',

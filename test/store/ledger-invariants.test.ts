@@ -130,6 +130,7 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     changeOf(paid, 'reported', { report: 'sent', seen: { ...paid.seen, amount: 1n } }),
   ],
   ["'seen' changes more than the observation", seen, changeOf(seen, 'seen', { reason: 'other' })],
+  ["'paid' of a reward without a call names no evidence", seen, changeOf(seen, 'paid', { payment: 'paid' })],
   ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],
   ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],
@@ -160,7 +161,7 @@ const lawful: readonly (readonly [string, LedgerEntry | undefined, Change])[] = 
     {
       kind: 'change',
       entry: { ...seen, payment: 'paid', ref: 'T' },
-      event: { kind: 'paid', detail: {} },
+      event: { kind: 'paid', detail: { evidence: 'list' } },
     },
   ],
   ['a later observation', seen, changeOf(seen, 'seen', { seen: observedAs({ amount: 1n }).seen })],

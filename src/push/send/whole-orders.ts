@@ -178,8 +178,8 @@ const orderUnderWay =
   'not sent: the job that creates its order may have failed; follow it with reviewctl jobs wait, then push again';
 
 const otherOwner =
-  'not sent: its order was created with other fields than its rows give (such as memberOriginId); leave these ' +
-  'blank to add the item, or change the order first with reviewctl orders update';
+  'not sent: its order was created with other fields than its rows give (such as memberOriginId), which a new item ' +
+  'does not change; change the order with reviewctl orders update, or not, and leave these fields blank';
 
 /** The decisions on an item that was accepted before. */
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);

@@ -272,14 +272,18 @@ class TrackedBatch {
   /** The ends of the jobs that made whole orders. */
   async #orderEnds(): Promise<JobEnd[]> {
     const itemIds = new Set(this.#outcomes.map(({ originId }) => originId));
+    const named = (jobId: string) => {
+      const job = this.#ended.get(jobId);
+      return typeof job === 'string' ? undefined : job?.entryOriginId;
+    };
     const open = this.#outcomes.flatMap(({ jobId, originId }) =>
-      jobId !== undefined && typeof this.#ended.get(jobId) === 'string' ? [{ jobId, originId }] : [],
+      jobId !== undefined && this.#ended.has(jobId) && !named(jobId) ? [{ jobId, originId }] : [],
     );
     const known = await knownOf(open, this.#tracking);
-    // Of a job whose end will not be known, the order is the one that the journal has for its items.
+    // The order of a job that names none is the one that the journal has for its items.
     const orders = new Map(open.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
-    return [...this.#ended].flatMap(([jobId, job]) => {
-      const originId = typeof job === 'string' ? orders.get(jobId) : job.entryOriginId;
+    return [...this.#ended.keys()].flatMap((jobId) => {
+      const originId = named(jobId) || orders.get(jobId);
       if (!originId || (itemIds.has(originId) && !this.#made.has(jobId))) return [];
       return this.#endOfJob(originId, jobId) ?? [];
     });

@@ -19,8 +19,9 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
   for await (const page of settlement.ledger.entries({ payment: ['paying', 'unknown'] })) {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
-      const { entry: recovered } = await recoverReward(settlement, entry);
-      if (failedMs >= failedLookupsMs) continue;
+      const { entry: recovered, underWay } = await recoverReward(settlement, entry);
+      // What may still pay is in no book yet.
+      if (underWay !== undefined || failedMs >= failedLookupsMs) continue;
       const beganMs = clock.monotonicMs();
       const answer = await lookUpReward(settlement, recovered);
       if (answer?.kind === 'undecided') failedMs += clock.monotonicMs() - beganMs;

@@ -94,7 +94,7 @@ function kindOf({ kind, detail }: LedgerEvent, isUnknown: boolean): BookingKind 
   switch (kind) {
     case 'paid':
       if (isUnknown) return 'found-paid';
-      // What a person found to be paid, the payer has paid; a list is of before there was a ledger.
+      // A list names payments that were made before there was a ledger.
       return detail['evidence'] === 'list' ? 'imported' : 'paid';
     case 'unknown':
       return isUnknown ? undefined : 'unknown';

@@ -167,7 +167,9 @@ function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
   return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
 }
 
-/** Now, but not before the last event of the reward: by a clock that was set back since, a lookup would prove too much. */
+/**
+ * Now, but not before the last event of the reward: after a clock was set back, a lookup would prove too much.
+ */
 function latest(facts: Facts): number {
   return Math.max(facts.nowMs, facts.lastEventAtMs() ?? 0);
 }

@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { askableSinceMs, type Checkpoint } from './checkpoint.ts';
 
 /** What a checkpoint is about: it says nothing of another shop, nor of a list that leaves other records out. */
@@ -146,7 +146,7 @@ const namePattern = /^since-last-(?<list>[A-Za-z]+)-(?<name>.+)\.json$/;
 
 /** The checkpoints in a folder of the state. */
 export function checkpointsIn(folder: string): readonly NamedCheckpoint[] {
-  if (!existsSync(folder)) return [];
+  if (!isThere(folder)) return [];
   return readdirSync(folder).flatMap((file) => {
     const { list, name } = namePattern.exec(file)?.groups ?? {};
     if (list === undefined || name === undefined) return [];
@@ -161,7 +161,7 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
     path,
     isFile: true,
     // An empty file is none.
-    read: async () => (existsSync(path) ? readText(path) || undefined : undefined),
+    read: async () => (isThere(path) ? readText(path) || undefined : undefined),
     write: async (text) => {
       try {
         replaceAtomically(path, text, 'power');

@@ -60,7 +60,7 @@ const rules: Readonly<Record<EventKind, Rule>> = {
   seen: { from: ['none', ...undecided, 'paid', 'refused'] },
   claimed: { from: ['intended', 'unknown'], to: 'paying', posting: 'reserve' },
   unknown: { from: ['paying'], to: 'unknown' },
-  // Of one that was paid before the ledger knew it, too.
+  // `none`: it was paid before the ledger knew it.
   paid: { from: ['none', ...undecided], to: 'paid', posting: 'spend' },
   refused: { from: undecided, to: 'refused', posting: 'release' },
   released: { from: undecided, to: 'intended', posting: 'release' },
@@ -185,11 +185,23 @@ function invalidChange(
       before: before === undefined ? undefined : summaryOf(before),
       after: summaryOf(entry),
     }) ??
+    invalidEvidence(event, before) ??
     invalidReserve(event.kind, before, { entry, reserve, scopes }) ??
     invalidCall(event.kind, before, entry) ??
     invalidObservation(event.kind, before, entry) ??
     invalidText(entry)
   );
+}
+
+/** Of a reward that no call is known for, only a person or a list says what became of it. */
+function invalidEvidence(
+  { kind, detail }: NonNullable<Change['event']>,
+  before: LedgerEntry | undefined,
+): string | undefined {
+  const isCalled = before?.payment === 'paying' || before?.payment === 'unknown';
+  const isOutcome = kind === 'paid' || kind === 'refused' || kind === 'released';
+  if (isCalled || !isOutcome || detail['evidence'] !== undefined) return undefined;
+  return `'${kind}' of a reward without a call names no evidence`;
 }
 
 /** Only a claim reserves, and only in what was asked for. */

@@ -69,7 +69,7 @@ export interface LedgerEntry {
   readonly firstCallAtMs: number | null;
   /**
    * The latest instant at which a call that may have paid can have left. A repeated call that provably paid nothing
-   * leaves it as it was; if no call is in doubt, it is when the last one was claimed.
+   * leaves it as it was; if no call is in doubt, it is when the last one was claimed, or the last event before that.
    */
   readonly lastCallAtMs: number | null;
   /** Whether an earlier call under the current key may have paid, or may still pay. */

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { writeNote } from './folder-notes.ts';
 
 /**
@@ -50,7 +49,7 @@ export function accountFile(folder: string): AccountNote {
  * @throws Failure('config') where it cannot be read.
  */
 function readAccount(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
+  if (!isThere(path)) return undefined;
   try {
     return readRegularFile(path).trim() || undefined;
   } catch (error) {

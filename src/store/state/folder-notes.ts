@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceAtomically } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { isThere } from '../../base/regular-file.ts';
 
 /**
  * Replaces a note in the folder of a state, which survives a loss of power once this returns. `role` says in messages
@@ -28,7 +28,7 @@ export function writeNote(
 
 /** Whether this service was seen to reset what an update leaves out. */
 export function areResetsSeen(folder: string): boolean {
-  return existsSync(resetPath(folder));
+  return isThere(resetPath(folder));
 }
 
 /** Notes that it was. @throws as `writeNote`. */

@@ -1,10 +1,10 @@
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { hasFields, isNumber, isText } from '../../base/json.ts';
 import { timeInWords } from '../../base/korean-time.ts';
-import { readRegularFile } from '../../base/regular-file.ts';
+import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { writeNote } from './folder-notes.ts';
 
 /** Where a state is now that was kept in a folder before. */
@@ -53,7 +53,7 @@ export function removeMoved(folder: string): void {
  */
 export function readMoved(folder: string): MovedState | undefined {
   const path = movedPath(folder);
-  if (!existsSync(path)) return undefined;
+  if (!isThere(path)) return undefined;
   const moved = parsed(path);
   if (isMovedState(moved)) return moved;
   throw new Failure(

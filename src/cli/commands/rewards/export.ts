@@ -85,9 +85,9 @@ function checkAbsent(path: string): void {
 
 /** What is exported is claimed first, and nobody pays from a file that cannot be written. */
 function checkFolder(path: string): void {
-  const folder = dirname(path);
+  if (path === '-' || existsSync(path)) return;
   try {
-    if (path !== '-') accessSync(folder, constants.W_OK | constants.X_OK);
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Failure(
       'unreadable-path',

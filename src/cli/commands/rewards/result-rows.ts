@@ -95,7 +95,7 @@ function cellOf(
   return [name, plainCell(type, typed) ?? cell] as const;
 }
 
-/** What a spreadsheet makes of an id is the id of nothing, and digits of it are lost. */
+/** The problems of an id that a spreadsheet has rewritten: digits of it may be lost. */
 const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
 
 /** @throws Failure('input') for an id in one of these columns that a spreadsheet rewrote. */

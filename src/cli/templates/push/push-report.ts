@@ -215,6 +215,13 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
   return count - outcomeCount({ ...tally });
 }
 
+function isOverBudget(
+  { maxErrors }: Pick<Invocation<SendingFlags>['flags'], 'maxErrors'>,
+  tally: Tally,
+): boolean {
+  return maxErrors !== undefined && isOverspent(maxErrors, tally);
+}
+
 /** Names what a person has to do next, each with its command. */
 function warnOfUnsent(
   { argv, context, flags, notices }: Invocation<SendingFlags>,
@@ -238,7 +245,7 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}${counted(left, 'record')} not attempted`,
-      hint`to continue with them: ${withoutFlag(argv, '--max-errors')}`,
+      hint`to continue with them: ${isOverBudget(flags, tally) ? withoutFlag(argv, '--max-errors') : reviewctl`${argv}`}`,
     );
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
