@@ -31,6 +31,11 @@ const stateNouns: ReadonlySet<string> = new Set(['runs', 'state', 'doctor']);
 const stateCommands: ReadonlySet<string> = new Set([
   'jobs list',
   'jobs wait',
+  'orders get',
+  'orders update',
+  'orders add-item',
+  'order-items get',
+  'order-items update',
   'reviews list',
   'rewards list',
   'report run',

@@ -243,10 +243,8 @@ function warnOfUnsent(
     );
   } else if (left > 0) {
     const why = context.stopping.aborted ? 'interrupted: ' : '';
-    notices.warning(
-      `${why}${counted(left, 'record')} not attempted`,
-      hint`to continue with them: ${isOverBudget(flags, tally) ? withoutFlag(argv, '--max-errors') : reviewctl`${argv}`}`,
-    );
+    const again = isOverBudget(flags, tally) ? withoutFlag(argv, '--max-errors') : reviewctl`${argv}`;
+    notices.warning(`${why}${counted(left, 'record')} not attempted`, hint`to continue with them: ${again}`);
   } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
     notices.warning(
       `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
