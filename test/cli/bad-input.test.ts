@@ -39,19 +39,11 @@ const record = '{"orderOriginId":"O-1","originId":"I-1","productOriginId":"P-1"}
 const badInputs: readonly (readonly [string, string, string | Buffer, number])[] = [
   ['a row with too few cells', 'ragged-short.csv', `${header}${row}O-2,I-2\n`, 3],
   ['a quote that is never closed', 'quote.csv', `${header}${row}O-2,"I-2,P-2\n`, 3],
-  ['a line of 10 MB', 'long.csv', `${header}O-2,${'x'.repeat(10_000_000)},P-2\n`, 2],
   ['JSON cut in the middle', 'cut.json', `[\n${record},\n{"orderOriginId":"O-2","ori`, 3],
-  ['NDJSON with a broken line', 'broken.ndjson', `${record}\n{"originId":\n${record}\n`, 2],
   ['an id that a spreadsheet turned into a float', 'float.csv', `${header}O-1,1.23457E+15,P-1\n`, 2],
   ['100,001 blank lines', 'blanks.csv', `${header}${row}${'\n'.repeat(100_001)}O-2,I-2,P-2\n`, 3],
   ['100,001 blank lines above NDJSON', 'blanks.ndjson', `${'\r\n'.repeat(100_001)}${record}\n`, 1],
   ['100,001 blank lines in JSON', 'blanks.json', `[\n${record}${'\n'.repeat(100_002)}]`, 3],
-  [
-    'a column of long ids that Excel has rounded',
-    'rounded.csv',
-    `${header}2026093012345610,I-1,P-1\n2026093012345620,I-2,P-1\n2026093012345630,I-3,P-1\n`,
-    2,
-  ],
   ['the same id twice', 'duplicate.csv', `${header}${row}${row}`, 3],
 ];
 
@@ -63,7 +55,6 @@ test.each(badInputs)('%s: file and line are named, exit 3, no request', async (_
 test.each([
   ['an empty file', 'empty.csv', '', 'is empty'],
   ['a header alone', 'header.csv', header, 'holds a header and no rows'],
-  ['a header alone without a line end', 'header-only.csv', header.trim(), 'holds a header and no rows'],
   ['an empty array', 'empty.json', '[]', 'is empty'],
   ['blank lines', 'blank.ndjson', '\n\n', 'is empty'],
 ])('%s is named, and is "no records", exit 0, no request', async (_, name, content, what) => {
@@ -91,7 +82,6 @@ test.each([
   ['a value called JSON', 'null.json', 'null', 'its name ends with .json'],
   ['a bracket called JSON', 'open.json', '[', 'ends inside the JSON'],
   ['a list that goes on after its end', 'closed.json', '[]]', 'JSON is broken'],
-  ['two lists', 'lists.json', '[][]', 'JSON is broken'],
   ['a minus', 'minus.json', '[-]', 'JSON is broken'],
 ])('%s is refused with exit 3, no request', async (_, name, content, words) => {
   expectNothing(await pushFile(name, content), 3, name, words);

@@ -88,14 +88,6 @@ describe('settings that are wrong', () => {
     ]);
   });
 
-  it('plain http to another machine', async () => {
-    const { bad } = expectEnd(await examine(healthy, { flags: '-c base-url=http://shop.example' }), 2);
-    expect(bad).toMatchObject([
-      { check: 'address', hint: 'use https: -c base-url=https://shop.example' },
-      { check: 'reach' },
-    ]);
-  });
-
   it.each([
     ['a config file open to others', configFile('{}', 0o644), /^chmod 600 .*config\.json$/],
     ['a damaged config file', configFile('{"profiles":'), /mv .*config\.json.* && reviewctl login$/],
@@ -111,15 +103,6 @@ describe('settings that are wrong', () => {
     const { bad, findings } = expectEnd(await examine(healthy, { files }), 2);
     expect(bad).toMatchObject([{ check: 'settings', status: 'problem', hint: expect.stringMatching(hint) }]);
     expect(findings.map(({ check }) => check)).toContain('clock');
-  });
-
-  it('a config folder open to others', async () => {
-    const files = (folder: string) => {
-      configFile('{}')(folder);
-      chmodSync(join(folder, 'config'), 0o755);
-    };
-    const { bad, folder } = await examine(healthy, { files });
-    expect(bad).toMatchObject([{ check: 'settings', hint: `chmod 700 ${join(folder, 'config')}` }]);
   });
 
   it('a variable that no command reads is a warning', async () => {

@@ -158,13 +158,6 @@ test('plain http to another machine is exit 2, before anything is sent', async (
   });
 });
 
-test('errors are JSON for whoever asked for JSON by name', async () => {
-  const { stderr } = expectEnd(await run('reviews list -o ndjson', { REVIEWCTL_TOKEN: 'wrong' }), 4);
-  expect(JSON.parse(stderr)).toMatchObject({
-    error: { code: 'not-authenticated', status: 401, operation: 'listReviews' },
-  });
-});
-
 test('a push while another of the same kind runs is exit 9', async () => {
   const folderOfService = join(
     env['REVIEWCTL_STATE_DIR'] ?? '',

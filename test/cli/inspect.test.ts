@@ -326,36 +326,4 @@ describe('the export of a shop system', () => {
     );
     expect(stderr.match(/shopify export/g)).toHaveLength(1);
   });
-
-  it('stops a push where the user must choose, with the lines to choose from, before any request', async () => {
-    expectEnd(
-      await runInProcess(['products push', exportPath('cafe24-products')], {
-        env: {
-          ...cleanEnvironment(freshFolder()),
-          REVIEWCTL_BASE_URL: 'http://127.0.0.1:9',
-          REVIEWCTL_TOKEN: 't',
-        },
-      }),
-      3,
-      "choose one of them:\n  --map 'originId=상품코드'\n  --map 'originId=상품번호'\n",
-    );
-  });
-
-  it('can be named, and the naming can be refused', async () => {
-    const named = await inspect([
-      'products',
-      'inspect',
-      exportPath('shopify-products'),
-      '--preset',
-      'none',
-      '-o',
-      'json',
-    ]);
-    expect(JSON.parse(named.stdout)).not.toHaveProperty('files.0.preset');
-    expectEnd(
-      await inspect(['orders', 'inspect', exportPath('cafe24-orders'), '--preset', 'woocommerce']),
-      2,
-      'the preset woocommerce has no export of orders',
-    );
-  });
 });

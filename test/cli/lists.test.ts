@@ -200,15 +200,6 @@ describe.each(listsOfService)('%s of a service', (list) => {
     expect(stderr).toBe(`12 of 12 ${noun.replace('-', ' ')}\n`);
   });
 
-  test.each(['=cmd|calc', '@sum', '+1+2', '-1+2', '＝cmd'])(
-    'runs nothing in a spreadsheet: %s',
-    async (text) => {
-      texts = [text];
-      const { stdout } = await runInProcess([...wordsOf(list), '-o csv'], { env });
-      expect(new Set(stdout.split('\n')[1]?.split(','))).toEqual(new Set([`'${text}`]));
-    },
-  );
-
   test('fits a terminal, and says last how many there are and which columns found no room', async () => {
     texts = ['가나다', 'abc'];
     const { shown } = await runOnTerminal(wordsOf(list), { env, columns: 72 });

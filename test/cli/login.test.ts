@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
@@ -232,14 +232,6 @@ describe('nothing is kept', () => {
 
   it('where no service is named', async () => {
     expectEnd(await newMachine().run('login', token), 2, 'reviewctl login --base-url https://…');
-  });
-
-  it('where the config file is open to others, and the command that closes it works', async () => {
-    const { path, run } = newMachine();
-    await run('config set rate 5');
-    chmodSync(path, 0o644);
-    expectEnd(await run(login(), token), 2, `hint: chmod 600 ${path}\n`);
-    expect(readFileSync(path, 'utf8')).not.toContain(token);
   });
 
   it('by a flag that takes a token or a secret, for there is none', async () => {

@@ -61,13 +61,3 @@ test('with open-status=refuse a status in progress is refused, with its line and
     '3 rows are still in progress',
   );
 });
-
-test('a word that is no status is refused', async () => {
-  const { run, write } = await openLedgerShop();
-  const file = write('daily.csv', daily('20261124').replace('배송중', '하늘색'));
-  expectEnd(
-    await run(`orders push ${file} --without-order-fields`),
-    3,
-    'the service does not have this status',
-  );
-});

@@ -176,15 +176,3 @@ describe.each(personaNames)('with a service like %s, told nothing of it,', (pers
     expect(pushes.map(({ exitCode }) => exitCode)).toEqual(isToBeTold ? [6, 6] : [0, 0]);
   });
 });
-
-it('of a service that resets what an update leaves out, one product is changed before the push stops and says so', async () => {
-  const shop = await openShop('legacy', ['arrayQuery=brackets']);
-  withFlags(shop);
-  const before = await shop.held(products);
-  const { exitCode, stdout, stderr } = await shop.cli('products push -', renamed(before));
-  const [changed = '', ...others] = changedUnasked(before, await shop.held(products));
-  expect({ exitCode, others }).toEqual({ exitCode: 6, others: [] });
-  expect(records(stdout)).toContainEqual(expect.objectContaining({ originId: changed, outcome: 'failed' }));
-  expect(stderr).toContain('isAlimtalkEnabled was not sent, and changed from false to true');
-  expect(stderr).toContain('-c defaults-on-update=apply');
-});

@@ -229,21 +229,6 @@ describe('what the service says', () => {
       expect(seen.length).toBe(1);
     },
   );
-
-  it('to an update is asked for again when it was lost', async () => {
-    let calls = 0;
-    const { url, seen } = await serveHttp((_, outgoing) => {
-      calls += 1;
-      if (calls === 1) outgoing.destroy();
-      else outgoing.end('{"id":"1"}');
-    });
-    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
-    const { stdout } = expectEnd(await runInProcess('products update 1 --name x', { env }), 0);
-    expect({ stdout, bodies: seen.map(({ body }) => body) }).toEqual({
-      stdout: '{"id":"1"}\n',
-      bodies: ['{"name":"x"}', '{"name":"x"}'],
-    });
-  });
 });
 
 describe('one record', () => {

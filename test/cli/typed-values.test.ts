@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
@@ -104,17 +104,4 @@ describe('config set', () => {
   it('refuses a token command that cannot be run', async () => {
     expectEnd(await machine()('config set token-command "pass'), 2, 'a quote is opened and not closed');
   });
-});
-
-it('a folder sets nothing that shortens or replaces data', async () => {
-  const folder = temporaryFolder();
-  const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: 'http://127.0.0.1:1', REVIEWCTL_TOKEN: 'x' };
-  for (const setting of ['products.set', 'null-word']) {
-    writeFileSync(join(folder, 'reviewctl.json'), JSON.stringify({ [setting]: '1' }));
-    expectEnd(
-      await runInProcess('products list', { env, cwd: folder }),
-      2,
-      `hint: remove it there and set it for yourself: reviewctl config set ${setting} …`,
-    );
-  }
 });

@@ -51,13 +51,6 @@ test('max-drop stops it with exit 7 before anything is sent, and a smaller drop 
   expectEnd(await push(place, 4, { flags: ['-c max-drop=50'] }), 2);
 });
 
-test('runs list says how many records each run had', async () => {
-  const place = await openPlace({ products: 0 });
-  for (const count of [3, 2]) await push(place, count);
-  const { stdout } = await place.run('runs list -o csv --fields kind,records');
-  expect(stdout).toBe('kind,records\nproducts,2\nproducts,3\n');
-});
-
 test('one new name for most of the records that change is a warning that names --max-change', async () => {
   const place = await openPlace({ products: 0 });
   await push(place, 120);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serviceUrl } from '../../src/client/open-service.ts';
 import type { TraceEvent } from '../../src/client/trace.ts';
 import { failureOf, productBody } from './call.ts';
-import { deadAddress, serveHttp } from './loopback.ts';
+import { serveHttp } from './loopback.ts';
 import { serviceAt } from './service-at.ts';
 
 const token = Buffer.from('key-id:canary/secret?').toString('base64');
@@ -96,25 +96,6 @@ describe('a service', () => {
     const { api } = await serviceAt(url, { retries: 0 });
     const failure = await failureOf(api.call('createProduct', productBody));
     expect(failure.message).toContain('the answer is larger than any this tool reads');
-  });
-
-  it('gets a write whose answer was lost exactly once', async () => {
-    const { url, seen } = await serveHttp((incoming) => incoming.socket.resetAndDestroy());
-    const { api } = await serviceAt(url);
-    const failure = await failureOf(api.call('createProduct', productBody));
-    expect({ requests: seen.length, isOutcomeUnknown: failure.isOutcomeUnknown }).toEqual({
-      requests: 1,
-      isOutcomeUnknown: true,
-    });
-  });
-
-  it('that is not there is tried again for writes too', async () => {
-    const { api, clock } = await serviceAt(`http://${await deadAddress()}`);
-    const failure = await failureOf(api.call('createProduct', productBody));
-    expect({ pauses: clock.pauses.length, isOutcomeUnknown: failure.isOutcomeUnknown }).toEqual({
-      pauses: 4,
-      isOutcomeUnknown: false,
-    });
   });
 
   it('is not called again by a run that stops', async () => {

@@ -127,18 +127,11 @@ describe('what the service says', () => {
       'body entry 38 originId: field required',
     ],
     [
-      'names it also where the index is text',
-      { detail: [issue(['body', '37', 'originId'])] },
-      'body entry 38 originId: field required',
-    ],
-    [
       'is cut after three values',
       { detail: ['a', 'b', 'c', 'd', 'e'].map((name) => issue(['body', name])) },
       'body a: field required; body b: field required; body c: field required; and 2 more',
     ],
     ['may be one text', { detail: 'groupId does not exist' }, 'groupId does not exist'],
-    ['may be an object', { detail: { message: 'no such group' } }, 'no such group'],
-    ['may be a page of a proxy', '<html><style>p{}</style><h1>Bad</h1> gateway</html>', 'Bad gateway'],
     ['may be nothing', '', 'the service refused the request (422)'],
   ])('%s', async (_, body, reason) => {
     const { ofPost } = await failureFor(replyOf(422, body));

@@ -54,12 +54,6 @@ describe('a profile', () => {
     });
   });
 
-  it('that is current but gone is refused too', async () => {
-    await expect(read({ current: 'gone', profiles: {} }).profile).rejects.toMatchObject({
-      message: "there is no profile 'gone'",
-    });
-  });
-
   it.each(['constructor', 'toString'])('is not what every object has: %s', async (name) => {
     await expect(read(two, name).profile).rejects.toMatchObject({ message: `there is no profile '${name}'` });
   });

@@ -12,7 +12,7 @@ export function readDocument(): ApiDocument {
 }
 
 /** Reads the document from its tables and its prose. Throws where it is not built as expected. */
-export function parseDocument(markdown: string): ApiDocument {
+function parseDocument(markdown: string): ApiDocument {
   const sections = sectionsOf(markdown);
   const states = statesOf(sections);
   const resourceSections = sectionsBetween(sections, '2. Resources', '3. States').filter(

@@ -213,7 +213,6 @@ describe('a header where none is expected', () => {
     ['a title and a date', '상품 목록\n출력일: 2026-09-30\noriginId,name\n1,a\n', 3],
     ['two cells', '기간,9월\noriginId,name,groupName\n1,a,b\n', 2],
     ['many lines of many widths', 'A,B\nC,D\n\n"E\nF",G,H\nI\noriginId,name\n1,a\n2,b\n', 7],
-    ['a row of labels', '상품,,\noriginId,name,groupName\n1,a,b\n', 2],
     ['another header', '상품코드,상품명\noriginId,name\n1,a\n', 2],
     ['the same header', 'originId,name\noriginId,name\n1,a\n', 2],
   ])(

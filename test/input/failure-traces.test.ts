@@ -56,7 +56,7 @@ describe('what a program left where it failed is no id', () => {
         ...['#N/A', '#REF!', '#NAME?', '#DIV/0!', '#SPILL!', ' ######## '],
         ...['[object Object]', '{{id}}', '<%= id %>'],
       ],
-      mojibake: ['占쏙옙-1'],
+      mojibake: ['占쏙옙-1', '占쏙옙'.normalize('NFD'), '머占썽', 'Ã© Ã©', 'Â°', 'A 李六立'],
       'replacement-characters': ['A\ufffd1'],
       'question-marks': ['A-???'],
       escapes: ['A&amp;B', 'P=EB=A8=B8=EA=B7=B8', 'P\\uba38'],
@@ -312,6 +312,7 @@ describe('text that was read in the wrong encoding is found', () => {
 
   it.each([
     ...['«CAFÉ»', '« Café »', '“CAFÉ”', 'CAFÉ’S', 'MANHÃ…', 'LIÇÃO', 'GRÖSSE', 'Åre – Östersund'],
+    ...['é»¡°£', '»¡°£é', 'Ã— é', 'É Ã©', '商品 쀼', '李李'],
     ...['½ & ¾', '100 °C', '5 µg', '© 2026', 'naïve', 'Ærø', '····', '°º°º', 'déjà vu', 'Việt Nam'],
     ...[
       '李 찻잔',

@@ -194,14 +194,6 @@ describe('what no flag mends is a problem', () => {
     });
   });
 
-  it('a column that --map names and the file lacks', async () => {
-    const options = { map: ['name=Titel'] };
-    const { problems } = await inspect(productRecords, { 'p.csv': 'originId,Title\n1,a\n' }, options);
-    expect(problems).toMatchObject([
-      { reason: "there is no column 'Titel'", remedy: expect.stringContaining("'Title'") },
-    ]);
-  });
-
   it('a known export of something else, whose push is proposed instead', async () => {
     const file = '주문번호,품목별 주문번호,상품코드\nO,I,P\n';
     expect(await inspect(productRecords, { 'o.csv': file })).toMatchObject({

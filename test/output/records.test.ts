@@ -57,18 +57,6 @@ async function shownAfterEach(batches: readonly (readonly JsonObject[])[], optio
 /** Without the one escape sequence of our own, the bold header. */
 const terminal = { isOutputTerminal: true, env: { NO_COLOR: '1' } };
 
-describe('the format nobody chose', () => {
-  test('is a table on a terminal', async () => {
-    expect(await written([[first]], {}, terminal)).toContain('RATING');
-  });
-
-  test('is NDJSON in a pipe', async () => {
-    expect(await written([[first], [second]], {})).toBe(
-      `${JSON.stringify(first)}\n${JSON.stringify(second)}\n`,
-    );
-  });
-});
-
 describe.each([
   ['a terminal', terminal],
   ['a pipe', {}],

@@ -7,14 +7,13 @@ import {
   collect,
   countedWords,
   entriesOf,
-  heldIds,
   type OpenPush,
   openPush,
   orderItems,
   type PushOptions,
   wordsOf,
 } from './open-push.ts';
-import { entryIdsOf, losingRequests } from './service-habits.ts';
+import { losingRequests } from './service-habits.ts';
 
 const getJob = 'GET /admin/v2/job/{jobId}';
 const createOrders = 'POST /admin/v2/orders/bulk';
@@ -89,15 +88,7 @@ test('an update that the service refuses is rejected, one that is lost on every 
   });
 });
 
-test('a dry run tells what would be updated, and updates nothing', async () => {
-  const push = await openShop();
-  await pushAndWait(push, orderItems(1));
-  const { outcomes } = await push.orders(entriesOf(orderItems(1).map(changed)), { isDryRun: true });
-  expect(countedWords(outcomes)).toEqual({ updated: 1 });
-  expect(patches(push)).toEqual([]);
-});
-
-test('the fields of an item go out in bulk only where the service is said to take them', async () => {
+test('the fields of an item go out in its order only where the service is said to take them', async () => {
   const details = {
     status: 'DELIVERED',
     paidPrice: '12900.50',
@@ -110,28 +101,11 @@ test('the fields of an item go out in bulk only where the service is said to tak
     const orderedAt = '2026-01-02T03:04:05Z';
     await push.orders(entriesOf(orderItems(1).map((item) => ({ ...item, ...details, orderedAt }))));
     const [entry] = JSON.parse(push.requests[before]?.body ?? '');
-    const { originId, productOriginId, ...rest } = entry.items?.[0] ?? entry;
+    const { originId, productOriginId, ...rest } = entry.items[0];
     return { originId, productOriginId, rest };
   };
   const sent = { ...details, paidPrice: 12_900.5 };
   const ids = { originId: 'I1', productOriginId: 'P1' };
-  const orderOriginId = 'O1';
-  expect(await sentBy({})).toEqual({ ...ids, rest: { orderOriginId } });
   expect(await sentBy({ createOrders })).toEqual({ ...ids, rest: {} });
-  expect(await sentBy({ bulkExtraFields: 'taken' })).toEqual({ ...ids, rest: { orderOriginId, ...sent } });
   expect(await sentBy({ createOrders, bulkExtraFields: 'taken' })).toEqual({ ...ids, rest: sent });
-});
-
-test('items in a later file join the order that an earlier run made', async () => {
-  const push = await openShop({ assumptions: { createOrders } });
-  const orderedAt = '2026-01-02T03:04:05Z';
-  const row = (originId: string) => ({ orderOriginId: 'O1', originId, productOriginId: 'P1', orderedAt });
-  await pushAndWait(push, [row('A'), row('B')]);
-  const { outcomes } = await push.orders(entriesOf([row('C')]));
-  expect(countedWords(outcomes)).toEqual({ queued: 1 });
-  expect(push.requests.at(-1)).toMatchObject({ operation: 'bulkCreateOrderItems' });
-  expect(entryIdsOf(push.requests.at(-1) as never)).toEqual(['C']);
-  expect(heldIds(push, 'orderItems')).toEqual(['A', 'B', 'C']);
-  const order = push.sandbox.transact(({ state }) => state.orders.first('originId', 'O1'));
-  expect((await push.journal.known('order', ['O1'])).get('O1')?.objectId).toBe(order?.id);
 });

@@ -100,11 +100,8 @@ test('contents are the same by all that is sent, whatever else their hashes hold
   ] as const) {
     expect(isSameContent(one, other)).toBe(are);
   }
-  const [x, y] = [sentHash('a', 'x'), sentHash('b', 'y')];
-  expect(canBeUpdated({ contentHash: x, orderOriginId: 'O' }, { contentHash: y, orderOriginId: 'O' })).toBe(
-    false,
-  );
-  expect(canBeUpdated({ contentHash: x }, { contentHash: x })).toBe(false);
+  const orderless = { contentHash: sentHash('a', 'x') };
+  expect(canBeUpdated(orderless, orderless)).toBe(false);
 });
 
 describe('the fields of an order', () => {

@@ -60,20 +60,6 @@ test('a dry run of products foretells every outcome of the run, and writes nothi
   expect(comparable(done.outcomes)).toEqual(comparable(foretold.outcomes));
 });
 
-test('a dry run knows the groups that its own creations would make', async () => {
-  const push = await openPush();
-  await push.products(entriesOf([{ originId: 'OLD', name: '니트' }]));
-  const records = entriesOf([
-    { originId: 'NEW', name: '치마', groupName: '여름' },
-    { originId: 'OLD', groupName: '여름' },
-  ]);
-  const foretold = await push.products(records, { ...dry, concurrency: 1 });
-  expect(foretold.outcomes.map(({ outcome, changes }) => [outcome, changes])).toEqual([
-    ['created', undefined],
-    ['updated', { groupId: { from: null, to: '(new group 여름)' } }],
-  ]);
-});
-
 test('a dry run of order items foretells what is sent, skipped, rejected and unknown, and journals nothing', async () => {
   const push = await openPush({ around: losingAnswers((_, count) => count === 2) });
   addProduct(push);

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { CategoryRecord, OrderItemRecord } from '../../src/input/records/record-kinds.ts';
-import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import {
   addProduct,
   countedWords,
@@ -15,12 +14,8 @@ import { losingAnswers } from './service-habits.ts';
 
 const nothing: readonly never[] = [];
 
-function errorOf(outcomes: readonly PushOutcome[], originId: string): string | undefined {
-  return outcomes.find((outcome) => outcome.originId === originId)?.error;
-}
-
 /** Products A and B at the service, and a plan that creates N, renames A and disables the reviews of B. */
-async function openPlannedProducts(group: { readonly groupName?: string } = { groupName: '봄' }) {
+async function openPlannedProducts() {
   const push = await openPush();
   await push.products(
     entriesOf([
@@ -30,8 +25,8 @@ async function openPlannedProducts(group: { readonly groupName?: string } = { gr
   );
   const plan: string[] = [];
   const records = entriesOf([
-    { originId: 'N', name: '모자', ...group },
-    { originId: 'A', name: '니트 2', ...group },
+    { originId: 'N', name: '모자', groupName: '봄' },
+    { originId: 'A', name: '니트 2', groupName: '봄' },
     { originId: 'B', name: '치마', isReviewDisabled: true },
     { originId: 'X' },
   ]);
@@ -53,42 +48,6 @@ test('a plan writes nothing when it is made, then exactly what was planned, and 
   const again = await push.products(nothing, { planned: plan });
   expect(wordsOf(again.outcomes)).toEqual({ N: 'unchanged', A: 'unchanged', B: 'unchanged', X: 'rejected' });
   expect(writesOf(push)).toHaveLength(writes);
-});
-
-test('a product that changed, appeared or vanished since the plan was made is rejected with both values', async () => {
-  const { push, plan } = await openPlannedProducts({});
-  await push.products(
-    entriesOf([
-      { originId: 'N', name: '다른 모자' },
-      { originId: 'A', name: '니트 9' },
-    ]),
-  );
-  push.sandbox.transact(({ state }) =>
-    state.products.remove(state.products.first('originId', 'B')?.id ?? ''),
-  );
-  const writes = writesOf(push).length;
-  const { outcomes } = await push.products(nothing, { planned: plan });
-  expect(countedWords(outcomes)).toEqual({ rejected: 4 });
-  expect(errorOf(outcomes, 'N')).toContain('planned: create it; now: update name from "다른 모자" to "모자"');
-  expect(errorOf(outcomes, 'A')).toContain('planned: update name from "니트" to "니트 2"');
-  expect(errorOf(outcomes, 'A')).toContain('now: update name from "니트 9" to "니트 2"');
-  expect(errorOf(outcomes, 'B')).toContain(
-    'planned: update isReviewDisabled from false to true; now: create it',
-  );
-  expect(writesOf(push)).toHaveLength(writes);
-});
-
-test('a limit writes so many records of a plan, and the same plan goes on with the rest', async () => {
-  const push = await openPush();
-  const plan: string[] = [];
-  const records = Array.from({ length: 7 }, (_, index) => ({ originId: `P${index + 1}`, name: '니트' }));
-  await push.products(entriesOf(records), { plan });
-  const canary = await push.products(nothing, { planned: plan, limit: 2 });
-  expect(wordsOf(canary.outcomes)).toEqual({ P1: 'created', P2: 'created' });
-  const next = await push.products(nothing, { planned: plan, limit: 2 });
-  expect(countedWords(next.outcomes)).toEqual({ unchanged: 2, created: 2 });
-  const rest = await push.products(nothing, { planned: plan });
-  expect(countedWords(rest.outcomes)).toEqual({ unchanged: 4, created: 3 });
 });
 
 test('a limit counts what is written alone, in requests of many too', async () => {

@@ -72,14 +72,6 @@ describe('a push ends', () => {
     expect(() => outcomeOfFailure(place, lost, breaker)).toThrow(lost);
   });
 
-  test('after five records in a row that failed', () => {
-    const breaker = createBreaker();
-    for (let trouble = 1; trouble < 5; trouble += 1) outcomeOfFailure(place, lost, breaker);
-    expect(() => breaker.check()).not.toThrow();
-    outcomeOfFailure(place, lost, breaker);
-    expect(() => breaker.check()).toThrow(lost);
-  });
-
   test('not by troubles that are not in a row: an answer, or a refusal, comes between them', () => {
     const breaker = createBreaker();
     for (let round = 1; round <= 3; round += 1) {

@@ -17,14 +17,6 @@ test('a clock that is moved ends jobs, at the times at which they were due', asy
   expect(await jobsNow(jobs)).toMatchObject([{ endedAt: '2026-01-02T00:00:00Z' }]);
 });
 
-test('a list that lags shows what is old enough by the clock that was moved', async () => {
-  const { ask, product } = await openSandbox({ listLagMs: dayMs });
-  await product('P');
-  expect((await ask('GET', '/admin/v2/products')).totalCount).toBe(0);
-  await ask('POST', '/sandbox/clock', { ms: dayMs });
-  expect((await ask('GET', '/admin/v2/products')).totalCount).toBe(1);
-});
-
 test('a reward that is UNAPPROVED becomes QUEUED after a week, and the webhook hears of it', async () => {
   const receiver = await openReceiver();
   const { ask, sandbox } = await openSandbox({
