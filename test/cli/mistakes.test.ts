@@ -28,6 +28,7 @@ let token = '';
 beforeAll(() => {
   mkdirSync(work);
   writeFileSync(join(work, 'products.csv'), 'originId,Naem\nMUG-1,Blue mug\nMUG-2,Green mug\n');
+  writeFileSync(join(work, 'orders.csv'), 'Order No,Item No,SKU\n1001,1001-1,MUG-1\n');
 });
 afterAll(async () => {
   if (served === undefined) return;
@@ -116,3 +117,23 @@ test('a wrong variable is found by the command the message names, and mended by 
   );
   expect(mended).toMatchObject({ exitCode: 0, stdout: '2\n' });
 }, 60_000);
+
+test('what logout removes is made again by the command that it names', async () => {
+  const gone = expectEnd(await run('reviewctl logout'), 0);
+  const without = expectEnd(
+    await run(
+      'reviewctl orders push orders.csv --map orderOriginId="Order No" --map originId="Item No" --map productOriginId=SKU',
+    ),
+    2,
+  );
+  expect(hintOf(without)).toContain('reviewctl login');
+  expectEnd(await run(commandIn(gone.stderr, 'login'), {}, token), 0);
+});
+
+test('columns that are not known are mapped by the flags the message names', async () => {
+  const blind = expectEnd(await run('reviewctl orders push orders.csv'), 3);
+  const flags =
+    blind.stderr.match(/--map (?:'[^']+'|[^\s']+)/g)?.map((flag) => flag.replace('HEADER', 'SKU')) ?? [];
+  const pushed = await run(`reviewctl orders push orders.csv ${flags.join(' ')} -o ids`);
+  expect(pushed).toMatchObject({ exitCode: 0, stdout: '1001-1\n' });
+});
