@@ -51,17 +51,6 @@ export const listRows = [
         ),
       ),
   },
-  {
-    name: 'list-curl',
-    title: '10,000 reviews as NDJSON at 0 ms, over curl and jq, page by page',
-    goal: 0.3,
-    run: (bench) =>
-      ifInstalled(['sh', '-c', 'command -v curl jq'], () =>
-        overOther(bench, 10_000, ['-o', 'ndjson'], (address) =>
-          bench.program('sh', [here('curl-client.sh'), address]),
-        ),
-      ),
-  },
 ];
 
 /** What `run` gives, or that it was not measured where a program fails that tells what is installed. */

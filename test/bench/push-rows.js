@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { orderItemsFile, productsFile } from './inputs.js';
 
 const bareClient = fileURLToPath(new URL('bare-client.js', import.meta.url));
-const naiveClient = fileURLToPath(new URL('naive-client.js', import.meta.url));
 const aiohttpClient = fileURLToPath(new URL('aiohttp-client.py', import.meta.url));
 
 const million = 1_000_000;
@@ -43,12 +42,6 @@ export const pushRows = [
       if (status !== 0) return { skipped: 'python3 here has no aiohttp' };
       return overClient(bench, (address, file) => bench.program('python3', [aiohttpClient, address, file]));
     },
-  },
-  {
-    name: 'push-naive',
-    title: '1,000,000 order items at 0 ms, over one fetch after the other',
-    goal: 0.45,
-    run: (bench) => overClient(bench, (address, file) => bench.node([naiveClient, address, file])),
   },
   {
     name: 'products',

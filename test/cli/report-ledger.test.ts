@@ -22,7 +22,9 @@ test('before the first settlement, status and report say that no reward was read
   expectEnd(await shop.run(`report ledger --out ${out}`), 0);
   const page = checkedPage(readFileSync(out, 'utf8'));
   expect(textIn(page)).toContain('Not known yet: no settlement has read the rewards.');
-  expect(elementsNamed(page, 'code').map(textIn).join('\n')).toContain('reviewctl rewards settle --payer-command /path/to/program --dry-run');
+  expect(elementsNamed(page, 'code').map(textIn).join('\n')).toContain(
+    'reviewctl rewards settle --payer-command /path/to/program --dry-run',
+  );
   const { stdout } = await shop.run('ledger status -o table');
   expect(stdout).toContain('next      reviewctl rewards settle --payer-command /path/to/program --dry-run');
 });

@@ -36,7 +36,8 @@ export type MutantNote =
 /** The variable of the environment that names the file of the job. */
 export const jobVariable = 'MUTANT_JOB';
 
-export function readJob(path = process.env[jobVariable] ?? ''): MutantJob {
+export function readJob(): MutantJob {
+  const path = process.env[jobVariable] ?? '';
   return JSON.parse(readFileSync(path, 'utf8'));
 }
 

@@ -9,21 +9,18 @@ const silenceMs = 180_000;
 /** So often is a test file begun with which nothing begins: a busy machine may be slow to load the first one. */
 const beginsMaximum = 2;
 
-/** Runs vitest with the job at a path until so many test files are done, or it says no more. */
-export type RunVitest = (jobPath: string, job: MutantJob, files: number) => Promise<void>;
-
 /**
  * Runs the test files of a job, again after each mutant with which the process stops. A file with which it stops
  * without any mutant is noted as unfit, and the others are run without it.
  */
-export async function runTests(job: MutantJob, folder: string, run: RunVitest = runVitest): Promise<void> {
+export async function runTests(job: MutantJob, folder: string): Promise<void> {
   let { tests } = job;
   let begins = 0;
   while (tests.length > 0 && Date.now() < job.untilMs) {
     const path = join(folder, 'job.json');
     writeFileSync(path, JSON.stringify({ ...job, tests }));
     const before = readNotes(job.notes).length;
-    await run(path, job, tests.length);
+    await runVitest(path, job, tests.length);
     const noted = readNotes(job.notes).slice(before);
     const last = noted.at(-1);
     if (last?.kind === 'began') {
@@ -43,6 +40,7 @@ export async function runTests(job: MutantJob, folder: string, run: RunVitest = 
   }
 }
 
+/** Runs vitest with the job at a path until so many test files are done, or it says no more. */
 async function runVitest(jobPath: string, { notes }: MutantJob, files: number): Promise<void> {
   const child = spawn(
     'npx',

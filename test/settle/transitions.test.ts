@@ -71,7 +71,6 @@ it.each<
     changes?: Partial<Facts>,
   ]
 >([
-  ['a claim is the intent, with its reservation', claimed, seen, 'intended -> paying (claimed, reserve)'],
   ['a lost call is repeated without another reservation', repeated, covered, 'unknown -> paying (claimed)'],
   [
     'a lost call is not repeated by a clock behind that call',
@@ -80,10 +79,7 @@ it.each<
     'kept: in-doubt',
     { lastEventAtMs: () => nowMs },
   ],
-  ['a frozen ledger repeats no lost call', repeated, covered, 'kept: frozen', { frozen: 'audit' }],
 
-  ['a misconfigured payer frees the reward', first('misconfigured'), paying, 'paying -> intended (released)'],
-  ['a late answer still decides', first('paid'), unknown, 'unknown -> paid (paid)'],
   ['a refusal frees nothing that an earlier call may have paid', again('refused'), calledTwice, lost],
   ['nor a misconfigured one', again('misconfigured', nowMs + hourMs), calledTwice, lost],
   ['nor a refusal before the books had to show it', again('refused', nowMs + hourMs - 1), calledTwice, lost],
@@ -106,7 +102,6 @@ it.each<
     lost,
   ],
 
-  ['recovery never undoes a call', foundNone(false), paying, lost],
   ['recovery leaves a living owner alone', foundNone(true), paying, 'kept: under-way', at(hourMs)],
   ['an owner of unknown state has its lease', foundNone(undefined), paying, 'kept: under-way', at(60_000)],
   ['after its lease it has none', foundNone(undefined), paying, lost, at(60_001)],
@@ -120,7 +115,6 @@ it.each<
   ],
   ['the books say nothing of another call', notInBooks(nowMs + hourMs, 0), unknown, 'kept: undecided'],
 
-  ['a person waits while a call is under way', notPaid(), paying, 'kept: under-way'],
   ['a person waits for a lease on another machine', notPaid(), leased, 'kept: under-way'],
   ['but not after that lease', notPaid(), leased, 'unknown -> intended (released)', at(1)],
 ])('%s', (_, step, entry, becomes, changes) => {
