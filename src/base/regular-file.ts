@@ -17,8 +17,8 @@ export function givenDescriptor(path: string): number | undefined {
 }
 
 /**
- * Whether anything is at a path.
- * @throws Failure('unreadable-path') if that cannot be seen: what this user may not look at is not absent.
+ * Whether a path exists.
+ * @throws Failure('unreadable-path') if this user may not look: that is not the same as a missing file.
  */
 export function isThere(path: string): boolean {
   try {

@@ -198,7 +198,7 @@ async function runCommand(
   runProgram: RunProgram,
 ): Promise<ExitCode> {
   const { context } = call;
-  // A mistyped -c is a mistake of this call, also if invalid files are accepted.
+  // A mistyped -c is refused even if invalid files are accepted.
   await readOverrides(typed['config'], findSettings);
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);

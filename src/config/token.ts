@@ -42,7 +42,7 @@ export function typedTokenFile(sources: SettingSources): string | undefined {
   return found?.origin === 'flag' ? String(found.value) : undefined;
 }
 
-/** Whether standard input is to hold the credential. */
+/** Whether the credential is read from standard input. */
 export function isTokenOnStdin(sources: SettingSources): boolean {
   const file = findSetting(sources, 'tokenFile');
   return file?.value === '-' && (file.origin === 'flag' || !sources.env[environmentName('token')]);

@@ -100,7 +100,7 @@ export function callState(files: CallRecords): CallState {
   }
 }
 
-/** Whether what a program has started outlives it, as after a signal to the program alone. */
+/** Whether child processes outlive a program, for example after a signal to it alone. */
 function isLeftBehind(pid: number, { namespace, startedAt }: JsonObject): boolean {
   const isHere = namespace === pidNamespace() && typeof startedAt === 'string';
   return isHere && msSinceStart(startedAt) !== undefined && isGroupAlive(pid);

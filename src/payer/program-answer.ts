@@ -115,7 +115,7 @@ export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson |
     : undefined;
 }
 
-/** Also in what is nearly JSON, and where the text is UTF-16, which is read with a NUL for each second byte. */
+/** Recognizes text that is nearly JSON. UTF-16 is read with a NUL for each second byte. */
 function namesOutcome(text: string): boolean {
   return /["']outcome["']/i.test(text.replaceAll('\0', ''));
 }

@@ -112,7 +112,7 @@ function withoutSecrets(summary: RunSummary, secrets: Iterable<string>): RunSumm
 
 /** Replaces the metrics of this command in the file, which several commands may share. */
 async function writeMetrics(path: string, summary: RunSummary, clock: Clock): Promise<void> {
-  if (!existsSync(dirname(path))) throw new Error(`there is no folder ${dirname(path)}`);
+  if (!existsSync(dirname(path))) throw new Error(`the folder ${dirname(path)} does not exist`);
   const { runMetrics } = await import('../../output/reports/run-metrics.ts');
   const locks = stateLocks(stateLocation(dirname(path)));
   const lock = await waitForLock(() => locks.acquire(basename(path), 'metrics-file'), {

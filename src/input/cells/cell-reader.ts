@@ -12,7 +12,7 @@ export type CellValue = string | number | boolean | readonly ProductCategory[] |
  */
 export type CellReader = (cell: Json) => CellValue | undefined | Refusal;
 
-/** What is special about the cells that a shop system exports. */
+/** How one shop system writes the cells of its exports. */
 export interface CellConventions {
   /** Its own words and codes for the status of an item. */
   readonly statuses?: StatusWords;

@@ -73,7 +73,7 @@ export async function* planWholeOrders(
 interface KnownOrder {
   /** It is to be created, was created before, or is unknown. */
   readonly kind: PushDecision['kind'];
-  /** Of the fields by which it was created; undefined if no push created it. */
+  /** The hash of its owner fields at its creation; undefined if no push created it. */
   readonly ownerHash: string | undefined;
   /** Whether nobody has seen the end of the job that creates it, which may have failed. */
   readonly isUnderWay: boolean;
@@ -148,13 +148,13 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
   return { added, updates, outcomes };
 }
 
-/** Why no new item is added to an order: it would be made as another one, or with another owner. */
+/** Why new items must not be added to an order that was sent before; undefined if they may. */
 function obstacleToItems(rows: readonly Row[], api: Api): string | undefined {
   const isAccepted = rows.some(
     ({ decision: { kind }, order }) => order.kind === 'skipped' || acceptedDecisions.has(kind),
   );
   if (!isAccepted) return orderUnknown;
-  // Its first items would make an order that failed, and without its fields.
+  // Adding items would create a failed order again, without its fields.
   if (api.supports('getJob') && rows.some(({ order }) => order.isUnderWay)) return orderUnderWay;
   const contradiction = findContradiction(rows);
   if (contradiction !== undefined) return contradiction;

@@ -20,7 +20,7 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
       const { entry: recovered, underWay } = await recoverReward(settlement, entry);
-      // What may still pay is in no book yet.
+      // A payment that may still be made is not in the books yet.
       if (underWay !== undefined || failedMs >= failedLookupsMs) continue;
       const beganMs = clock.monotonicMs();
       const answer = await lookUpReward(settlement, recovered);

@@ -94,7 +94,7 @@ function kindOf({ kind, detail }: LedgerEvent, isUnknown: boolean): BookingKind 
   switch (kind) {
     case 'paid':
       if (isUnknown) return 'found-paid';
-      // A list names payments that were made before there was a ledger.
+      // A list names payments made before the ledger existed.
       return detail['evidence'] === 'list' ? 'imported' : 'paid';
     case 'unknown':
       return isUnknown ? undefined : 'unknown';
@@ -134,7 +134,7 @@ async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Boo
   return booked;
 }
 
-/** A payment that was recorded without a claim, by a list or a person: one of an unknown reward says what it was. */
+/** A payment recorded without a claim, by a list or a person. The event of an unknown reward has its own terms. */
 async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<BookedPayment> {
   if (event.kind === 'paid' && 'amount' in event.detail) return detailOf(event);
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};

@@ -167,9 +167,7 @@ function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
   return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
 }
 
-/**
- * Now, but not before the last event of the reward: after a clock was set back, a lookup would prove too much.
- */
+/** Now, or its last event if that is later: after the clock was set back, a lookup would prove too much. */
 function latest(facts: Facts): number {
   return Math.max(facts.nowMs, facts.lastEventAtMs() ?? 0);
 }

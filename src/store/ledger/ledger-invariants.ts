@@ -193,7 +193,7 @@ function invalidChange(
   );
 }
 
-/** Of a reward that no call is known for, only a person or a list says what became of it. */
+/** The outcome of a reward without a call needs evidence from a person or a list. */
 function invalidEvidence(
   { kind, detail }: NonNullable<Change['event']>,
   before: LedgerEntry | undefined,

@@ -189,7 +189,7 @@ async function makeLedger(
   const { replaceLost } = flags;
   const expected = expectedLedger(invocation, place);
   const store = await openLedgerStore(place);
-  // The state may have been moved while a person was asked, or the service.
+  // The state may have been moved while a person answered or the service was read.
   await findLedger(invocation);
   if (!(await store.exists())) {
     await store.create({

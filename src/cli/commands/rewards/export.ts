@@ -83,7 +83,7 @@ function checkAbsent(path: string): void {
   );
 }
 
-/** What is exported is claimed first, and nobody pays from a file that cannot be written. */
+/** Checks that the file can be written, because its payments are claimed before that. */
 function checkFolder(path: string): void {
   if (path === '-' || existsSync(path)) return;
   try {

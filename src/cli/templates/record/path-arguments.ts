@@ -41,7 +41,7 @@ const identified: Readonly<Record<string, Identified>> = {
   },
 };
 
-/** What the shop's own id of a record follows, in place of the service's. */
+/** The prefix of an originId that is given in place of the service's id. */
 const originMark = 'origin:';
 
 /** A path parameter as an argument of a command. */

@@ -89,7 +89,7 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
   });
 }
 
-/** What a command needs to look up its arguments in the journal, if they may be there; flags it lacks are unset. */
+/** The flags and exit codes for arguments that are looked up in the journal; none if no argument is. */
 function journalOf(parameters: readonly string[]) {
   const isRead = parameters.some((parameter) => searchOf(parameter) === 'journal');
   return { flags: isRead ? stateFlags : ({} as typeof stateFlags), exitCodes: isRead ? [9 as const] : [] };
