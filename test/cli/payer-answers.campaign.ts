@@ -52,7 +52,7 @@ it.each([
   [
     'writes more than it may',
     'exec cat /dev/zero >&2',
-    /^the payer wrote more than 1 MiB and was killed after it/,
+    /^the payer wrote more than 1 MiB after it said 'paid'/,
   ],
 ])('a payer that says paid and then %s stays unknown', async (_, lines, reason) => {
   const shop = await openShop(`echo '{"outcome":"paid"}'\n${lines}`);

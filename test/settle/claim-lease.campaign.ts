@@ -22,6 +22,7 @@ import { plainPayer } from './entries.ts';
  */
 
 const claimLeaseMs = 1_000;
+const payerTimeoutMs = 2_000;
 
 /** Pays rewards one after the other or several at once, and tells the instants of each call in nanoseconds. */
 const settler = bundled(`
@@ -31,13 +32,13 @@ const settler = bundled(`
   import { ownerLocks } from './src/store/open-store.ts';
   import { openPostgresLedger } from './src/store/ledger/ledger-server.ts';
   import { openPolicy } from './test/settle/open-policy.ts';
-  const { location, url, rewardIds, run, claimLeaseMs, width, stopAt } = JSON.parse(process.env.SETTLER);
+  const { location, url, rewardIds, run, claimLeaseMs, timeoutMs, width, stopAt } = JSON.parse(process.env.SETTLER);
   const owners = ownerLocks(location);
   const lock = await owners.acquire(run, 'rewards settle');
   const opened = await openPostgresLedger(location, { clock: systemClock });
   const promises = { idempotentForMs: null, replaysResponse: false, lookupDelayMs: 0 };
   const http = await openHttpPayer({
-    url: new URL(url), env: {}, headers: {}, paidStatuses: new Set(), timeoutMs: 30_000, promises,
+    url: new URL(url), env: {}, headers: {}, paidStatuses: new Set(), timeoutMs, promises,
     lookUp: undefined, callRecordsFolder: '/nowhere', secrets: [],
   });
   const now = () => String(process.hrtime.bigint());
@@ -98,7 +99,8 @@ interface Instants {
 }
 
 function startSettler(settling: Settling) {
-  const env = { ...process.env, SETTLER: JSON.stringify({ width: 1, claimLeaseMs, ...settling }) };
+  const leases = { claimLeaseMs, timeoutMs: payerTimeoutMs };
+  const env = { ...process.env, SETTLER: JSON.stringify({ width: 1, ...leases, ...settling }) };
   const child = spawn(process.execPath, ['--input-type=module', '-'], {
     env,
     stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
@@ -192,14 +194,12 @@ async function payBesideStopped(server: PostgresServer, stopAt: 'look' | 'check'
   const { url, payments } = await servePayer();
   const { child, told } = startSettler({ location, url, rewardIds: [rewardId], run: 'sleeper', stopAt });
   await expect.poll(() => isStopped(child), { timeout: 30_000 }).toBe(true);
-  const ends = systemClock.sleep(claimLeaseMs + 100);
   // As the server does by itself once a machine is gone.
   await server.ask(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'",
   );
   await expect.poll(() => ownerLocks(location).isHeld('sleeper')).toBe(false);
   await payElsewhere(await openUntilEnd(location), rewardId, url);
-  await ends;
   child.kill('SIGCONT');
   await told;
   return { payments };
@@ -213,7 +213,9 @@ async function payElsewhere(ledger: Ledger, rewardId: string, url: string): Prom
   const known = { isOwnerAlive: false, capabilities: plainPayer };
   await ledger.change(rewardId, recover(1, { kind: 'none' }, known), { by });
   const finding = { kind: 'not-paid', reason: 'the books do not show it' } as const;
-  await ledger.change(rewardId, resolve(1, finding, plainPayer), { by });
+  // A person is heard once the call can no longer be under way.
+  const resolved = async () => (await ledger.change(rewardId, resolve(1, finding, plainPayer), { by })).kind;
+  await expect.poll(resolved, { timeout: payerTimeoutMs + claimLeaseMs + 1_000 }).toBe('changed');
   expect((await claimIn(ledger, rewardId, { owner: 'another' })).kind).toBe('changed');
   const headers = { 'idempotency-key': 'by-another-machine' };
   await fetch(url, { method: 'POST', headers, body: JSON.stringify({ id: rewardId }) });

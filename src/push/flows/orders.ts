@@ -37,11 +37,21 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     ...(api.supports('createOrders') ? { groupOf: (item: CompiledItem) => item.orderOriginId } : {}),
     decide: (batches) => decideOrders(push, batches, search),
     send: (requests) =>
-      carryOut(requests, context, async (request, report, { answered }) => {
-        await search?.record();
-        await sendRequest(context, request, report, answered);
-      }),
+      carryOut(recordingFound(requests, search), context, (request, report, { answered }) =>
+        sendRequest(context, request, report, answered),
+      ),
   };
+}
+
+/** What was found is on record before anything is reported of it, or sent beside it. */
+async function* recordingFound<Q>(
+  batches: AsyncIterable<Q>,
+  search: UnknownItemSearch | undefined,
+): AsyncGenerator<Q> {
+  for await (const batch of batches) {
+    await search?.record();
+    yield batch;
+  }
 }
 
 function idsOfAccepted(known: ReadonlyMap<string, KnownRecord>): ReadonlyMap<string, string> {
