@@ -75,7 +75,8 @@ export class Engine {
 
   /** Carries out all due jobs, runs `work` on the state, and makes its writes durable. */
   transact<T>(work: (context: RequestContext) => T, lastIdAtArrival = this.#parts.state.lastId): T {
-    const { state, listLag, activityLog, assumptions, clock, jobDelayMs } = this.#parts;
+    const { state, listLag, assumptions, clock, jobDelayMs } = this.#parts;
+    const lastIdBefore = state.lastId;
     const nowMs = clock.now();
     const listedId = listLag.listedId();
     const context = {
@@ -87,12 +88,11 @@ export class Engine {
       lastIdAtArrival,
       listedId,
     };
-    const { result, effects } = state.transact(() => {
+    const result = state.transact(() => {
       runDueJobs(context);
       return work(context);
     });
-    if (effects.length > 0) listLag.noteWrite(state.lastId);
-    activityLog.addEffects(effects);
+    if (state.lastId > lastIdBefore) listLag.noteCreation(state.lastId);
     return result;
   }
 

@@ -113,7 +113,7 @@ test('nothing is written of an item that is unknown, reviewed, returned or whose
   expect((await call('POST', '/sandbox/reviews', {})).body.detail[0].type).toBe('none_left');
 });
 
-test('the activity log counts every call and remembers every write', async () => {
+test('the activity log counts every call', async () => {
   const { ask, call, product, sandbox } = await openSandbox();
   const { id } = await product('A');
   await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
@@ -123,10 +123,6 @@ test('the activity log counts every call and remembers every write', async () =>
       createProduct: { received: 2, carriedOut: 1 },
       updateProduct: { received: 1, carriedOut: 1 },
     },
-    effects: [
-      { collection: 'products', action: 'created', id },
-      { collection: 'products', action: 'updated', id },
-    ],
   });
 });
 

@@ -30,9 +30,7 @@ export const orderHandlers: OperationHandlers<
   | 'createOrders'
 > = {
   getOrder: (context, { parameters: { orderId } }) =>
-    found(context.state.orders.get(orderId), ['orderId', orderId], (record) =>
-      orderDocument(context, record),
-    ),
+    found(context, context.state.orders.get(orderId), ['orderId', orderId], orderDocument),
 
   updateOrder: (context, { parameters: { orderId }, body }) => {
     const { state } = context;
@@ -54,9 +52,7 @@ export const orderHandlers: OperationHandlers<
       state.orders.put(updated);
       for (const item of body.items ?? []) putItem(context, order, item);
     };
-    return doneUpdate(context.assumptions, { before: order, after: updated, put }, (record) =>
-      orderDocument(context, record),
-    );
+    return doneUpdate(context, { before: order, after: updated, put }, orderDocument);
   },
 
   addOrderItem: (context, { parameters: { orderId }, body }) => {
@@ -83,9 +79,7 @@ export const orderHandlers: OperationHandlers<
     if (problem) return refusalOf(problem);
     const after = changedItem(context, item, body);
     const put = () => state.orderItems.put(after);
-    return doneUpdate(context.assumptions, { before: item, after, put }, (record) =>
-      orderItemDocument(context, record),
-    );
+    return doneUpdate(context, { before: item, after, put }, orderItemDocument);
   },
 
   bulkCreateOrderItems: (context, { body, badEntries }) =>

@@ -27,7 +27,7 @@ export const productGroupHandlers: OperationHandlers<'listProductGroups' | 'addP
         ...orderings[query.ordering],
         collection: context.state.productGroups,
         where: [containsText(field('name'), query.name)],
-        present: (group) => productGroupDocument(context, group),
+        show: productGroupDocument,
       },
       query,
     ),

@@ -50,15 +50,13 @@ export const productHandlers: OperationHandlers<
           equals(field('isAlimtalkEnabled'), query.isAlimtalkEnabled),
         ],
         key: sortKeys[query.sort],
-        present: (product) => productDocument(context, product),
+        show: productDocument,
       },
       query,
     ),
 
   getProduct: (context, { parameters: { productId } }) =>
-    found(context.state.products.get(productId), ['productId', productId], (record) =>
-      productDocument(context, record),
-    ),
+    found(context, context.state.products.get(productId), ['productId', productId], productDocument),
 
   updateProduct: (context, { parameters: { productId }, body }) => {
     const { state, assumptions } = context;
@@ -80,9 +78,7 @@ export const productHandlers: OperationHandlers<
       isReviewDisabled: body.isReviewDisabled ?? defaults.isReviewDisabled,
     };
     const put = () => moveToGroup(context, product, updated);
-    return doneUpdate(assumptions, { before: product, after: updated, put }, (record) =>
-      productDocument(context, record),
-    );
+    return doneUpdate(context, { before: product, after: updated, put }, productDocument);
   },
 };
 

@@ -20,15 +20,13 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
         collection: context.state.reviews,
         where: reviewFilters(context, query),
         key: sortKeys[query.sort],
-        present: (review) => reviewDocument(context, review),
+        show: reviewDocument,
       },
       query,
     ),
 
   getReview: (context, { parameters: { reviewId } }) =>
-    found(context.state.reviews.get(reviewId), ['reviewId', reviewId], (record) =>
-      reviewDocument(context, record),
-    ),
+    found(context, context.state.reviews.get(reviewId), ['reviewId', reviewId], reviewDocument),
 
   updateReview: (context, { parameters: { reviewId }, body: { isVisible } }) => {
     const { state, now } = context;
@@ -38,9 +36,7 @@ export const reviewHandlers: OperationHandlers<'listReviews' | 'getReview' | 'up
       return done(reviewDocument(context, review));
     const updated = { ...review, isVisible, updatedAt: now };
     const put = () => state.reviews.put(updated);
-    return doneUpdate(context.assumptions, { before: review, after: updated, put }, (record) =>
-      reviewDocument(context, record),
-    );
+    return doneUpdate(context, { before: review, after: updated, put }, reviewDocument);
   },
 };
 

@@ -26,7 +26,7 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
           inTimeRange(dated('updatedAt'), query.updatedAtStart, query.updatedAtEnd, assumptions),
         ],
         key: 'id',
-        present: (reward) => rewardDocument(context, reward),
+        show: rewardDocument,
       },
       query,
     );
@@ -47,13 +47,9 @@ export const rewardHandlers: OperationHandlers<'listRewards' | 'updateReward' | 
     }
     const updated = { ...reward, status, updatedAt: now };
     const put = () => state.rewards.put(updated);
-    return doneUpdate(assumptions, { before: reward, after: updated, put }, (record) =>
-      rewardDocument(context, record),
-    );
+    return doneUpdate(context, { before: reward, after: updated, put }, rewardDocument);
   },
 
   getReward: (context, { parameters: { rewardId } }) =>
-    found(context.state.rewards.get(rewardId), ['rewardId', rewardId], (record) =>
-      rewardDocument(context, record),
-    ),
+    found(context, context.state.rewards.get(rewardId), ['rewardId', rewardId], rewardDocument),
 };

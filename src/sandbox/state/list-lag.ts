@@ -15,7 +15,7 @@ export class ListLag {
     this.#listedId = lastId;
   }
 
-  noteWrite(lastId: number): void {
+  noteCreation(lastId: number): void {
     if (this.#ms > 0) this.#recent.push({ writtenMs: this.#clock.monotonicMs(), lastId });
   }
 

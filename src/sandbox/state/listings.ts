@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Json } from '../../base/json.ts';
 import { parseJson } from '../../base/json.ts';
-import { done, invalid, type RequestOutcome } from './outcome.ts';
+import { done, invalid, type RequestOutcome, type Show } from './outcome.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Collection } from './state.ts';
 
@@ -21,7 +20,7 @@ interface Listing<R extends { readonly id: string }> {
   readonly where: readonly (Condition | undefined)[];
   /** The sort key, in SQL. */
   readonly key: string;
-  readonly present: (record: R) => Json;
+  readonly show: Show<R>;
 }
 
 interface PageQuery {
@@ -37,10 +36,11 @@ const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.i
  * order is refused.
  */
 export function listPage<R extends { readonly id: string }>(
-  { state, listedId }: RequestContext,
-  { operation, sort, direction, collection, where, key, present }: Listing<R>,
+  context: RequestContext,
+  { operation, sort, direction, collection, where, key, show }: Listing<R>,
   { first, after }: PageQuery,
 ): RequestOutcome {
+  const { state, listedId } = context;
   const order = `${operation} ${sort} ${direction}`;
   const last = after === undefined ? undefined : readCursor(after, order);
   if (after !== undefined && !last) {
@@ -65,7 +65,7 @@ export function listPage<R extends { readonly id: string }>(
   const end = rows.at(-1);
   return done({
     totalCount,
-    data: rows.map(({ document }) => present(JSON.parse(document))),
+    data: rows.map(({ document }) => show(context, JSON.parse(document))),
     pageInfo: {
       hasNextPage: found.length > first,
       endCursor: end ? Buffer.from(JSON.stringify([order, end.key, end.id])).toString('base64url') : null,

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
-import type { Assumptions } from '../../contract/assumptions.ts';
 import type { ValidationIssue } from '../../contract/validation-error.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Why a request is refused; `reply.ts` maps each reason to a status. */
 export type RefusalReason =
@@ -29,15 +29,18 @@ export function done(document: Json): Done {
   return { kind: 'done', document };
 }
 
+/** A record as replies show it. */
+export type Show<R> = (context: RequestContext, record: R) => Json;
+
 /** Carries out an update; the reply shows the record after or before it (assumption `writeReply`). */
-export function doneUpdate<T>(
-  { writeReply }: Pick<Assumptions, 'writeReply'>,
-  { before, after, put }: { readonly before: T; readonly after: T; readonly put: () => void },
-  show: (record: T) => Json,
+export function doneUpdate<R>(
+  context: RequestContext,
+  { before, after, put }: { readonly before: R; readonly after: R; readonly put: () => void },
+  show: Show<R>,
 ): Done {
-  const earlier = writeReply === 'earlier' ? show(before) : undefined;
+  const earlier = context.assumptions.writeReply === 'earlier' ? show(context, before) : undefined;
   put();
-  return done(earlier ?? show(after));
+  return done(earlier ?? show(context, after));
 }
 
 export function refused(reason: RefusalReason, issues: readonly ValidationIssue[]): RefusedRequest {
@@ -51,11 +54,12 @@ export function invalid(loc: ValidationIssue['loc'], msg: string, type: string):
 
 /** Shows the record that a path names, or refuses the path. */
 export function found<R>(
+  context: RequestContext,
   record: R | undefined,
   [parameter, id]: readonly [parameter: string, id: string],
-  show: (record: R) => Json,
+  show: Show<R>,
 ): RequestOutcome {
-  return record === undefined ? notFound(parameter, id) : done(show(record));
+  return record === undefined ? notFound(parameter, id) : done(show(context, record));
 }
 
 /** Refuses a path whose record does not exist. */

@@ -78,13 +78,6 @@ function plainText(text: unknown): string {
   return typeof text === 'string' ? text.normalize('NFC').toLowerCase() : '';
 }
 
-/** One write. */
-export type Effect = {
-  readonly collection: CollectionName;
-  readonly action: 'created' | 'updated' | 'removed';
-  readonly id: string;
-};
-
 type Value = string | number;
 
 /** The number of reviews and the sum of their ratings. */
@@ -151,21 +144,14 @@ export class Collection<R extends { readonly id: string }> {
 
   /** Adds the record, or replaces the one of the same id. */
   put(record: R): void {
-    const id = Number(record.id);
-    const document = JSON.stringify(record);
-    const { changes } = this.#state
-      .prepare(`INSERT OR IGNORE INTO ${this.name} VALUES (?, ?)`)
-      .run(id, document);
-    if (changes === 0) {
-      this.#state.prepare(`UPDATE ${this.name} SET document = ? WHERE id = ?`).run(document, id);
-    }
-    const action = changes === 0 ? 'updated' : 'created';
-    this.#state.noteEffect({ collection: this.name, action, id: record.id });
+    const statement = this.#state.prepare(`INSERT OR REPLACE INTO ${this.name} VALUES (?, ?)`);
+    statement.run(Number(record.id), JSON.stringify(record));
+    this.#state.noteWrite();
   }
 
   remove(id: string): void {
-    const { changes } = this.#state.prepare(`DELETE FROM ${this.name} WHERE id = ?`).run(Number(id));
-    if (changes > 0) this.#state.noteEffect({ collection: this.name, action: 'removed', id });
+    this.#state.prepare(`DELETE FROM ${this.name} WHERE id = ?`).run(Number(id));
+    this.#state.noteWrite();
   }
 }
 
@@ -191,7 +177,8 @@ export class State {
   readonly #path: string | undefined;
   /** SQLite's data version, which stays the same while no other process writes to the file. */
   readonly #version: unknown;
-  #effects: Effect[] = [];
+  /** Whether the current transaction has changed a record. */
+  #hasWritten = false;
   #lastId: number;
 
   private constructor(database: Database, path?: string) {
@@ -286,24 +273,22 @@ export class State {
   }
 
   /**
-   * Runs `work`, keeps all of its writes or none, and returns its result and its effects. Within another transaction it
-   * is a part of that one.
+   * Runs `work`, keeps all of its writes or none, and returns its result. Within another transaction it is a part of
+   * that one.
    * @throws Failure('locked') if another sandbox has written to the file, since it assigns the same ids.
    */
-  transact<T>(work: () => T): { readonly result: T; readonly effects: readonly Effect[] } {
-    if (this.#database.isTransaction) return { result: work(), effects: [] };
+  transact<T>(work: () => T): T {
+    if (this.#database.isTransaction) return work();
+    this.#hasWritten = false;
     try {
-      const result = transaction(this.#database, () => {
-        const done = work();
-        if (this.#effects.length > 0) this.#refuseOtherWriter();
-        return done;
+      return transaction(this.#database, () => {
+        const result = work();
+        if (this.#hasWritten) this.#refuseOtherWriter();
+        return result;
       });
-      return { result, effects: this.#effects };
     } catch (error) {
       this.#derived.clear();
       throw error;
-    } finally {
-      this.#effects = [];
     }
   }
 
@@ -322,8 +307,8 @@ export class State {
     return statement;
   }
 
-  noteEffect(effect: Effect): void {
-    this.#effects.push(effect);
+  noteWrite(): void {
+    this.#hasWritten = true;
     this.#derived.clear();
   }
 
