@@ -154,18 +154,13 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
     };
     if (!isSuccess(reply.status)) check({});
     if (!isUpdatedWithoutRecord(request, reply)) {
-      const isSample = isChecked(name, asLines);
-      const asSent = () => {
-        const page = asLines ? linesOf(reply, lineReader) : undefined;
-        return page && { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
-      };
-      const unchecked = isSample ? undefined : asSent();
-      if (unchecked !== undefined) return unchecked;
-      const received = decodeReply(row, request, reply);
-      if (isSample || received.unreadable !== undefined) check(received);
-      // Only now, because it overwrites the bytes.
-      const checked = isSample ? asSent() : undefined;
-      if (checked !== undefined) return checked;
+      const sample = isChecked(name, asLines) ? decodeReply(row, request, reply) : undefined;
+      if (sample !== undefined) check(sample);
+      // Only after the sample is decoded, because it overwrites the bytes.
+      const page = asLines ? linesOf(reply, lineReader) : undefined;
+      if (page !== undefined) return { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
+      const received = sample ?? decodeReply(row, request, reply);
+      if (sample === undefined && received.unreadable !== undefined) check(received);
       const invalid = onInvalidUtf8 && invalidUtf8In(reply);
       if (invalid !== undefined) onInvalidUtf8?.(name, invalid);
       return received;

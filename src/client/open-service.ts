@@ -79,31 +79,13 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   const onOutage = (outage: Outage) => {
     for (const listener of outageListeners) listener(outage);
   };
-  const requests = countRequests(pool.transport);
-  const { transport, tooMany } = wrap(requests.transport, { ...options, onExchange, onOutage });
+  const wrapped = wrap(pool.transport, { ...options, onExchange, onOutage });
   return {
-    api: createApi({ ...options, transport }),
-    transport,
-    tooMany,
+    ...wrapped,
+    api: createApi({ ...options, transport: wrapped.transport }),
     watchOutage: (listener) => outageListeners.add(listener),
     watch: (listener) => listeners.add(listener),
-    countUnderWay: requests.countUnderWay,
     close: () => pool.close(),
-  };
-}
-
-function countRequests(transport: Transport): { transport: Transport; countUnderWay: () => number } {
-  let underWay = 0;
-  return {
-    transport: async (request, signal) => {
-      underWay += 1;
-      try {
-        return await transport(request, signal);
-      } finally {
-        underWay -= 1;
-      }
-    },
-    countUnderWay: () => underWay,
   };
 }
 
@@ -111,32 +93,21 @@ function countRequests(transport: Transport): { transport: Transport; countUnder
 export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'> & Pick<OutageOptions, 'onOutage'>,
-): Pick<Service, 'transport' | 'tooMany'> {
+): Pick<Service, 'transport' | 'tooMany' | 'countUnderWay'> {
   const { clock, random, retries, rate, stopping, completing, token, beforeWrite, onRetry } = options;
-  const { onExchange } = options;
+  const { onExchange = () => undefined } = options;
   const { overloadStatuses = defaultOverloadStatuses, outageWaitMs = 0, onOutage } = options;
-  const traced = onExchange === undefined ? transport : withTrace(transport, clock, onExchange);
-  const authorised = withAuth(traced, token);
+  const traced = withTrace(transport, clock, onExchange);
+  const authorised = withAuth(traced.transport, token);
   const stopped = stopping === undefined ? authorised : withStop(authorised, { stopping, completing });
   // Outside of the stop, which a request may meet after its turn has come. One that completes work waits for it.
   const endOfWait = completing === undefined ? stopping : undefined;
   const paced = withPace(stopped, { rate, overloadStatuses, clock, stopping: endOfWait });
-  const pausing = withOutagePause(paced.transport, {
-    waitMs: outageWaitMs,
-    clock,
-    random,
-    stopping,
-    onOutage,
-  });
-  const retried = withRetry(pausing, {
-    retries,
-    clock,
-    random,
-    stopping,
-    onRetry,
-  });
+  const outage = { waitMs: outageWaitMs, clock, random, stopping, onOutage };
+  const pausing = withOutagePause(paced.transport, outage);
+  const retried = withRetry(pausing, { retries, clock, random, stopping, onRetry });
   const gated = beforeWrite === undefined ? retried : withGate(retried, beforeWrite);
-  return { transport: gated, tooMany: paced.tooMany };
+  return { transport: gated, tooMany: paced.tooMany, countUnderWay: traced.countInFlight };
 }
 
 /**

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
 import { Failure } from '../base/failure.ts';
-import type { JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { firstMaximum } from '../contract/limits.ts';
 import type { OperationName, Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
 import { createPageCheck, endlessList } from './list-end.ts';
-import type { RecordLines } from './page-lines.ts';
+import type { RecordLines, SoughtPath } from './page-lines.ts';
 
 /** The list operations of the document (API 4). */
 export type ListName = Extract<OperationName, `list${string}`>;
@@ -17,6 +17,8 @@ export function isListName(name: OperationName): name is ListName {
 /** The filters and the order of a list. */
 export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;
 type PageOf<N extends ListName> = z.output<Operations[N]['reply']>;
+/** A page without its records. */
+type Envelope = Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
 type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 
 /**
@@ -25,8 +27,8 @@ type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 export interface Page<T> {
   readonly records: readonly T[];
   readonly sent: readonly JsonObject[];
-  /** The number of records left out because they are unreadable. */
-  readonly unreadable?: number;
+  /** The number of records left out because they are unreadable; undefined if there are none. */
+  readonly unreadable?: number | undefined;
   /** The number of all matching records, if the service gives it. */
   readonly totalCount: number | null | undefined;
   /** The service's time of the page; undefined if the reply has none. */
@@ -68,8 +70,9 @@ export function paginate<N extends ListName>(
   query: ListQuery<N>,
   bounds: PageBounds = {},
 ): AsyncGenerator<Page<RecordOf<N>>> {
-  const ask: Ask<N> = (input, signal) => api.call<ListName>(name, input, signal) as Promise<never>;
-  return pagesOf(name, query, bounds, async (...asked) => decodedPage<N>(await ask(...asked)));
+  const ask: Ask = (input, signal) => api.call<ListName>(name, input, signal);
+  // The operation's own schema decoded the records, and this call gives no lines.
+  return pagesOf(name, query, bounds, ask) as AsyncGenerator<Page<RecordOf<N>>>;
 }
 
 /**
@@ -82,80 +85,53 @@ export function paginateLines<N extends ListName>(
   query: ListQuery<N>,
   bounds: PageBounds,
 ): AsyncGenerator<Page<RecordOf<N>> | LinePage> {
-  const ask: Ask<N> = (input, signal) => api.callForLines<ListName>(name, input, signal) as Promise<never>;
-  return pagesOf(
-    name,
-    query,
-    bounds,
-    async (...asked): Promise<FetchedPage<Page<RecordOf<N>> | LinePage>> => {
-      const received = await ask(...asked);
-      const { lines } = received;
-      return lines === undefined ? decodedPage<N>(received) : linePage(received, lines);
-    },
-  );
+  const ask: Ask = (input, signal) => api.callForLines<ListName>(name, input, signal);
+  return pagesOf(name, query, bounds, ask) as AsyncGenerator<Page<RecordOf<N>> | LinePage>;
 }
 
-type Ask<N extends ListName> = (
+type Ask = (
   input: CallInput<Operations[ListName]>,
   signal: AbortSignal,
-) => Promise<Received<PageOf<N>>>;
+) => Promise<Received<PageOf<ListName>>>;
 
-/** A page as it was fetched. */
-interface FetchedPage<P> {
-  readonly envelope: Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
-  readonly count: number;
-  /** The number of records as sent, with those that are unreadable. */
-  readonly sentCount: number;
-  /** The ids that distinguish it from other pages. */
-  readonly outerIds: readonly unknown[];
-  /** The page with at most `limit` of its records. */
-  readonly upTo: (limit: number) => P;
-}
-
-function decodedPage<N extends ListName>({
-  value,
+function pageOf({
+  value: { data: records, totalCount },
   sent,
-  unreadable = 0,
+  lines,
+  unreadable,
   serviceMs,
-}: Received<PageOf<N>>): FetchedPage<Page<RecordOf<N>>> {
+}: Received<PageOf<ListName>>): ListPage {
+  if (lines !== undefined) return { lines, totalCount, serviceMs };
   // The schema of the reply has shown that these are objects.
   const { data } = sent as JsonObject & { readonly data: readonly JsonObject[] };
-  const { totalCount } = value;
-  return {
-    envelope: value,
-    count: data.length,
-    sentCount: data.length + unreadable,
-    outerIds: [data[0]?.['id'], data.at(-1)?.['id']],
-    upTo: (limit) => ({
-      records: value.data.slice(0, limit),
-      sent: data.slice(0, limit),
-      ...(unreadable > 0 ? { unreadable } : {}),
-      totalCount,
-      serviceMs,
-    }),
-  };
+  return { records, sent: data, unreadable, totalCount, serviceMs };
 }
 
-function linePage(
-  { value, serviceMs }: Received<PageOf<ListName>>,
-  lines: RecordLines,
-): FetchedPage<LinePage> {
-  const { totalCount } = value;
-  return {
-    envelope: value,
-    count: lines.count,
-    sentCount: lines.count,
-    outerIds: [lines.valueAt(0, 'id'), lines.valueAt(-1, 'id')],
-    upTo: (limit) => ({ lines: lines.only((index) => index < limit), totalCount, serviceMs }),
-  };
+/** The number of readable records of a page. */
+export function countOf(page: ListPage): number {
+  return 'lines' in page ? page.lines.count : page.sent.length;
 }
 
-async function* pagesOf<N extends ListName, P>(
+/** A member of a record as it was sent, by index; -1 is the last record. Undefined if it has none. */
+export function valueAt(page: ListPage, index: number, path: SoughtPath): unknown {
+  if ('lines' in page) return page.lines.valueAt(index, path);
+  const valueIn = (value: unknown, name: string) => (isJsonObject(value) ? value[name] : undefined);
+  return path.split('.').reduce<unknown>(valueIn, page.sent.at(index));
+}
+
+/** A page with only the wanted records, by index. */
+export function onlyWanted(page: ListPage, isWanted: (index: number) => boolean): ListPage {
+  if ('lines' in page) return { ...page, lines: page.lines.only(isWanted) };
+  const only = <T>(all: readonly T[]) => all.filter((_, index) => isWanted(index));
+  return { ...page, records: only(page.records), sent: only(page.sent) };
+}
+
+async function* pagesOf<N extends ListName>(
   name: N,
   query: ListQuery<N>,
   { first = firstMaximum, limit = Number.POSITIVE_INFINITY, signal, recordsExpected }: PageBounds,
-  ask: (input: CallInput<Operations[ListName]>, signal: AbortSignal) => Promise<FetchedPage<P>>,
-): AsyncGenerator<P> {
+  ask: Ask,
+): AsyncGenerator<ListPage> {
   if (!Number.isInteger(first) || first < 1 || first > firstMaximum) {
     throw new Failure('usage', `first must be an integer from 1 to ${firstMaximum}, not ${first}`);
   }
@@ -169,25 +145,29 @@ async function* pagesOf<N extends ListName, P>(
   const checkPage = createPageCheck(name, query.after);
   let left = limit;
   let given = 0;
-  let next: Promise<FetchedPage<P>> | undefined;
+  let next: ReturnType<Ask> | undefined;
   try {
     next = left > 0 ? fetchPage(query.after, Math.min(first, left)) : undefined;
     while (next !== undefined) {
-      const page: FetchedPage<P> = await next;
+      const received: Received<PageOf<ListName>> = await next;
       next = undefined;
+      const { value: envelope, unreadable = 0 } = received;
+      const page = pageOf(received);
+      const count = countOf(page);
       const wanted = left;
-      left -= Math.min(page.count, left);
-      given += page.count;
-      const areMissing = query.after === undefined && (page.envelope.totalCount ?? 0) > given;
-      const cursor = left > 0 ? cursorAfter(name, page, areMissing) : undefined;
-      if (left > 0 && isCutOff(page, first) && given !== recordsExpected) throw cutOffList(name);
-      checkPage(page, cursor);
+      left -= Math.min(count, left);
+      given += count;
+      const areMissing = query.after === undefined && (envelope.totalCount ?? 0) > given;
+      const cursor = left > 0 ? cursorAfter(name, envelope, count, areMissing) : undefined;
+      const isFull = count + unreadable >= first;
+      if (left > 0 && isFull && !isEndShown(envelope) && given !== recordsExpected) throw cutOffList(name);
+      checkPage({ envelope, count, outerIds: [valueAt(page, 0, 'id'), valueAt(page, -1, 'id')] }, cursor);
       if (cursor !== undefined) {
         next = fetchPage(cursor, Math.min(first, left));
         // Awaited on the next turn; a failure before that must not be reported as unhandled.
         next.catch(() => undefined);
       }
-      yield page.upTo(wanted);
+      yield onlyWanted(page, (index) => index < wanted);
     }
   } finally {
     abandoned.abort();
@@ -200,7 +180,8 @@ async function* pagesOf<N extends ListName, P>(
  */
 function cursorAfter(
   name: string,
-  { envelope: { pageInfo }, count }: FetchedPage<unknown>,
+  { pageInfo }: Envelope,
+  count: number,
   areMissing: boolean,
 ): string | undefined {
   const cursor = pageInfo?.endCursor || undefined;
@@ -212,13 +193,9 @@ function cursorAfter(
   return cursor;
 }
 
-/** Whether a full page is all that is known of the list: it may be the first of many, and nothing leads to the next. */
-function isCutOff(
-  { envelope: { totalCount, pageInfo }, sentCount }: FetchedPage<unknown>,
-  first: number,
-): boolean {
-  const isEndShown = totalCount != null || pageInfo?.hasNextPage != null || Boolean(pageInfo?.endCursor);
-  return !isEndShown && sentCount >= first;
+/** Whether a page says where its list ends. A full one that does not may be the first of many. */
+function isEndShown({ totalCount, pageInfo }: Envelope): boolean {
+  return totalCount != null || pageInfo?.hasNextPage != null || Boolean(pageInfo?.endCursor);
 }
 
 function cutOffList(name: string): Failure {

@@ -1,11 +1,17 @@
 import { firstMaximum } from '../contract/limits.ts';
 import type { Api } from './caller.ts';
 import { createWindowsCheck } from './list-end.ts';
-import { type ListName, type ListPage, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+import {
+  type ListName,
+  type ListPage,
+  type ListQuery,
+  onlyWanted,
+  type PageBounds,
+  paginate,
+} from './paginate.ts';
 import { type Direction, directionOf, instantOf, type TimeWindow, withOverlap } from './time-windows.ts';
 import {
   createRepetitionCheck,
-  onlyWanted,
   type TimedPage,
   type TimedRecord,
   timedPage,
@@ -65,12 +71,16 @@ export async function* readWindows<N extends WindowedName>(
   const abandoned = new AbortController();
   const { signal = abandoned.signal } = bounds;
   const checkLength = createWindowsCheck(name, totalCount);
-  const pagesOf = (window: TimeWindow) => {
-    const narrowed = { ...query, ...timeQuery(window) };
+  async function* pagesOf(window: TimeWindow): AsyncGenerator<TimedPage> {
+    const asked = withOverlap(window);
+    const narrowed = { ...query, ...timeQuery(asked) };
     const either = AbortSignal.any([signal, abandoned.signal]);
     const pages = read(api, name, narrowed, { ...bounds, signal: either });
-    return checked(timedPages(api, name, order.direction, withOverlap(window), pages), checkLength);
-  };
+    for await (const page of timedPages(api, name, order.direction, asked, pages)) {
+      checkLength(page.records.length);
+      yield page;
+    }
+  }
   const plan = { ...order, lanes, isLatestFirst: order.direction === 'DESC', pagesOf };
   const isRepeated = createRepetitionCheck();
   let given = 0;
@@ -80,9 +90,17 @@ export async function* readWindows<N extends WindowedName>(
     return true;
   };
   const windows = readInWindows(plan, totalCount ?? undefined);
-  for await (const page of leaving(windows, () => abandoned.abort())) {
-    yield { ...onlyWanted(page, isWanted), totalCount };
-    if (given === limit) return;
+  for await (const { page, records: timed } of windows) {
+    const areWanted = timed.map(isWanted);
+    let isLeft = true;
+    try {
+      yield { ...onlyWanted(page, (index) => areWanted[index] === true), totalCount };
+      isLeft = given === limit;
+    } finally {
+      // Before the loop ends, which waits for the requests under way.
+      if (isLeft) abandoned.abort();
+    }
+    if (isLeft) return;
   }
   if (given === totalCount) return;
   const back = await onlyPage(paginate(api, name, query, { ...bounds, first: 1, limit: 1 }));
@@ -95,32 +113,8 @@ async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   return undefined;
 }
 
-async function* checked(
-  pages: AsyncIterable<TimedPage>,
-  checkLength: (count: number) => void,
-): AsyncGenerator<TimedPage> {
-  for await (const page of pages) {
-    checkLength(page.records.length);
-    yield page;
-  }
-}
-
-/** Yields `pages`; once its consumer leaves, calls `leave` before it waits for requests under way. */
-async function* leaving(pages: AsyncIterable<TimedPage>, leave: () => void): AsyncGenerator<TimedPage> {
-  for await (const page of pages) {
-    let isTaken = false;
-    try {
-      yield page;
-      isTaken = true;
-    } finally {
-      if (!isTaken) leave();
-    }
-  }
-}
-
 /** The filters of a window; an open end keeps the filter of the list. */
-function timeQuery(window: TimeWindow): TimeQuery {
-  const { fromMs, toMs } = withOverlap(window);
+function timeQuery({ fromMs, toMs }: TimeWindow): TimeQuery {
   return {
     ...(Number.isFinite(fromMs) ? { createdAtStart: new Date(fromMs).toISOString() } : {}),
     ...(Number.isFinite(toMs) ? { createdAtEnd: new Date(toMs).toISOString() } : {}),

@@ -1,9 +1,6 @@
 import { Failure } from '../base/failure.ts';
-import { isJsonObject } from '../base/json.ts';
-import type { Assumptions } from '../contract/assumptions.ts';
 import type { Api } from './caller.ts';
-import type { SoughtPath } from './page-lines.ts';
-import type { ListName, ListPage } from './paginate.ts';
+import { countOf, type ListName, type ListPage, valueAt } from './paginate.ts';
 import { type Direction, instantOf, mayFollow, overlapMs, type TimeWindow } from './time-windows.ts';
 
 /** The lists with time filters (API 4.15, 4.18). */
@@ -19,40 +16,21 @@ export interface TimedRecord {
 /** A page, and the facts of its records that windows depend on. */
 export interface TimedPage {
   readonly page: ListPage;
-  readonly totalCount: number | null | undefined;
   readonly records: readonly TimedRecord[];
 }
 
 /** A page with the times of its records (assumption `rewardTimeMeans`). */
 export function timedPage(
-  { assumptions: { rewardTimeMeans } }: { readonly assumptions: Pick<Assumptions, 'rewardTimeMeans'> },
+  { assumptions: { rewardTimeMeans } }: Api,
   name: WindowedName,
   page: ListPage,
 ): TimedPage {
   const timePath = name === 'listReviews' || rewardTimeMeans === 'reward' ? 'createdAt' : 'review.createdAt';
-  const length = 'lines' in page ? page.lines.count : page.sent.length;
-  const records = Array.from({ length }, (_, index) => ({
+  const records = Array.from({ length: countOf(page) }, (_, index) => ({
     id: valueAt(page, index, 'id'),
     timeMs: instantOf(valueAt(page, index, timePath)),
   }));
-  return { page, totalCount: page.totalCount, records };
-}
-
-function valueAt(page: ListPage, index: number, path: SoughtPath): unknown {
-  if ('lines' in page) return page.lines.valueAt(index, path);
-  const valueIn = (value: unknown, name: string) => (isJsonObject(value) ? value[name] : undefined);
-  return path.split('.').reduce<unknown>(valueIn, page.sent[index]);
-}
-
-/** A page with only the wanted records. */
-export function onlyWanted(
-  { page, records }: TimedPage,
-  isWanted: (record: TimedRecord) => boolean,
-): ListPage {
-  const areWanted = records.map(isWanted);
-  if ('lines' in page) return { ...page, lines: page.lines.only((index) => areWanted[index] === true) };
-  const only = <T>(all: readonly T[]) => all.filter((_, index) => areWanted[index]);
-  return { ...page, records: only(page.records), sent: only(page.sent) };
+  return { page, records };
 }
 
 /**

@@ -19,14 +19,20 @@ export interface TraceEvent {
   readonly date: string | undefined;
 }
 
+interface Traced {
+  readonly transport: Transport;
+  /** The number of requests whose reply is awaited now. */
+  readonly countInFlight: () => number;
+}
+
 /** Calls `onExchange` with every attempt. */
 export function withTrace(
   transport: Transport,
   clock: Clock,
   onExchange: (event: TraceEvent) => void,
-): Transport {
+): Traced {
   let inFlight = 0;
-  return async (request, signal) => {
+  const traced: Transport = async (request, signal) => {
     inFlight += 1;
     const inFlightAtStart = inFlight;
     const startedMs = clock.monotonicMs();
@@ -51,4 +57,5 @@ export function withTrace(
       inFlight -= 1;
     }
   };
+  return { transport: traced, countInFlight: () => inFlight };
 }

@@ -52,7 +52,7 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
       if (held.length === heldPages) return { held, rest: pages };
       const { done, value } = await pages.next();
       if (done === true) return { held, rest: undefined };
-      const count = value.totalCount ?? 0;
+      const count = value.page.totalCount ?? 0;
       if (held.length === 0 && maySplit(count) && count > 2 * wanted) {
         const parts = split(window, Math.ceil(count / wanted));
         if (parts.length > 1) {

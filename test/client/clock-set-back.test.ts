@@ -12,6 +12,6 @@ it('a trace shows how long a request took, even if the clock of the machine is s
     return replyOf(200);
   };
   const events: TraceEvent[] = [];
-  await withTrace(transport, clock, (event) => events.push(event))(requestOf('GET'));
+  await withTrace(transport, clock, (event) => events.push(event)).transport(requestOf('GET'));
   expect(events).toMatchObject([{ tookMs: 250 }]);
 });

@@ -18,7 +18,7 @@ async function windowsOf(
   const pagesOf = async function* (window: TimeWindow): AsyncGenerator<TimedPage> {
     const totalCount = totalOf(window);
     const page = { records: [], sent: [], totalCount, serviceMs: undefined };
-    yield { page, totalCount, records: [{ id: window, timeMs: window.fromMs }] };
+    yield { page, records: [{ id: window, timeMs: window.fromMs }] };
   };
   const windows: TimeWindow[] = [];
   for await (const { records } of readInWindows({ lanes, isLatestFirst, known, pagesOf }, total)) {

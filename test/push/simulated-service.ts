@@ -50,7 +50,11 @@ export async function simulate(
   const tell = (event: TraceEvent) => {
     for (const listener of listeners) listener(event);
   };
-  const transport = withRetry(withTrace(serve, clock, tell), { retries: 4, clock, random: seededRandom(1) });
+  const transport = withRetry(withTrace(serve, clock, tell).transport, {
+    retries: 4,
+    clock,
+    random: seededRandom(1),
+  });
   const width =
     concurrency === 'auto'
       ? adaptiveConcurrency({ watch: (listener) => listeners.push(listener) }, clock)
