@@ -163,13 +163,13 @@ type Formatter = (view: View, options: OutputOptions, streams: Streams) => Forma
 const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   table: (view, options, streams) => new TableFormat(view, options, streams),
 
-  ndjson: (view, options, streams) => {
-    const json = jsonWriter(view, options, streams);
+  ndjson: (_view, options, streams) => {
+    const json = jsonWriter(options, streams);
     return { batch: (records) => records.map((record) => `${json(record)}\n`).join(''), end: () => '' };
   },
 
-  json: (view, options, streams) => {
-    const json = jsonWriter(view, options, streams);
+  json: (_view, options, streams) => {
+    const json = jsonWriter(options, streams);
     let opening = '[\n';
     const batch = (records: readonly JsonObject[]) => {
       if (records.length === 0) return '';
@@ -215,13 +215,13 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
 
 /** JSON of a record as it was received; on a terminal the same value without a living character. */
 function jsonWriter(
-  { json = JSON.stringify }: View,
   { fields }: OutputOptions,
   { isOutputTerminal }: Streams,
 ): (record: JsonObject) => string {
-  const write =
-    fields === undefined ? json : (record: JsonObject) => JSON.stringify(selectFields(record, fields));
-  return isOutputTerminal ? (record) => terminalJson(write(record)) : write;
+  return (record) => {
+    const json = JSON.stringify(fields === undefined ? record : selectFields(record, fields));
+    return isOutputTerminal ? terminalJson(json) : json;
+  };
 }
 
 function tableColumns(view: View, fields: readonly string[] | undefined): readonly Column[] {

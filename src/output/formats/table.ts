@@ -69,33 +69,36 @@ export class Table {
     const filled = this.#fill(records);
     const hasHeader = this.#layOut(filled);
     const layout = this.#layout ?? [];
-    const line = await this.#lineOf(layout);
+    const widths = this.#fittedWidths(layout);
+    const line = await this.#lineOf(layout, widths);
     const header = line(layout.map(({ column }) => column.header.toUpperCase()));
-    const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line));
+    const room = new Map(layout.map(({ position }, index) => [position, widths[index] ?? 0]));
+    const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line, room));
     return `${[...(hasHeader && header !== '' ? [this.#bold(header)] : []), ...lines].join('\n')}\n`;
   }
 
-  /** The line of a row, and the notes below it; of several kinds of notes, each says which it is. */
-  #rowLines(filled: readonly Filled[], row: number, line: DrawLine): readonly string[] {
-    const layout = this.#layout ?? [];
-    const widths = this.#fittedWidths(layout);
-    const widthAt = new Map(layout.map(({ position }, index) => [position, widths[index]]));
+  /**
+   * The line of a row, and the notes below it; of several kinds of notes, each says which it is. `room` is the width of
+   * each column of the line, by its position.
+   */
+  #rowLines(
+    filled: readonly Filled[],
+    row: number,
+    line: DrawLine,
+    room: ReadonlyMap<number, number>,
+  ): readonly string[] {
+    const cellOf = (one: Filled | undefined) => one?.cells[row] ?? '';
     const notes = filled.filter((one) => one.column.kind === 'note' && this.#isShown(one));
-    const isNamed = notes.length > 1;
-    const texts = filled.map(({ cells }) => cells[row] ?? '');
-    const isBelow = filled.map(
-      ({ column, position }, index) =>
-        column.kind === 'note' && displayWidth(texts[index] ?? '') > (widthAt.get(position) ?? 0),
+    const below = new Set(notes.filter((one) => displayWidth(cellOf(one)) > (room.get(one.position) ?? 0)));
+    const inLine = line(
+      [...room.keys()]
+        .map((position) => filled[position])
+        .map((one) => (one && below.has(one) ? '' : cellOf(one))),
     );
-    const inLine = line(layout.map(({ position }) => (isBelow[position] ? '' : (texts[position] ?? ''))));
-    return [
-      // Where a record is but a note, there is nothing above it.
-      ...(inLine === '' && isBelow.includes(true) ? [] : [inLine]),
-      ...filled.flatMap(({ column, position }) => {
-        const text = texts[position] ?? '';
-        return isBelow[position] ? this.#noteLines(isNamed ? `${column.header}: ${text}` : text) : [];
-      }),
-    ];
+    const lines = [...below].map((one) => (notes.length > 1 ? `${one.column.header}: ` : '') + cellOf(one));
+    // Where a record is but a note, there is nothing above it.
+    const above = inLine === '' && lines.length > 0 ? [] : [inLine];
+    return [...above, ...lines.flatMap((text) => this.#noteLines(text))];
   }
 
   #isShown({ position }: Filled): boolean {
@@ -164,8 +167,7 @@ export class Table {
   }
 
   /** How lines are drawn; most pages are as wide as the one before them. */
-  async #lineOf(layout: readonly Laid[]): Promise<DrawLine> {
-    const widths = this.#fittedWidths(layout);
+  async #lineOf(layout: readonly Laid[], widths: readonly number[]): Promise<DrawLine> {
     const key = widths.join();
     if (this.#drawing?.widths !== key) {
       const tableLines = await loadTableLines();

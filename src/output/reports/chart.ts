@@ -42,8 +42,6 @@ interface Figure {
   readonly of: string;
   readonly labels: readonly string[];
   readonly columns: readonly FigureColumn[];
-  /** How many labels are drawn; all of them by default. */
-  readonly drawnLabels?: number;
   /** A value in words; by default the number with its thousands apart. */
   readonly inWords?: (value: number) => string;
   /** The end of the axis of values, if it is known. */
@@ -56,7 +54,8 @@ interface ChartSeries {
   readonly values: readonly (number | null)[];
 }
 
-interface ChartSpec extends Pick<Figure, 'kind' | 'labels' | 'inWords' | 'maximum'> {
+interface ChartSpec extends Pick<Figure, 'kind' | 'labels' | 'maximum'> {
+  readonly inWords: (value: number) => string;
   readonly series: readonly ChartSeries[];
 }
 
@@ -64,14 +63,9 @@ interface ChartSpec extends Pick<Figure, 'kind' | 'labels' | 'inWords' | 'maximu
  * A chart, what its colors mean, and beside it the table with its values. Marks are inline SVG that is stretched to its
  * place; names and numbers are text of the page, so that they keep their size on narrow pages.
  */
-export function chartFigure({ title, of, columns, drawnLabels, ...figure }: Figure): Html {
+export function chartFigure({ title, of, columns, inWords = grouped, ...figure }: Figure): Html {
   const { kind, labels } = figure;
-  const drawn = labels.slice(0, drawnLabels);
-  const spec: ChartSpec = {
-    ...figure,
-    labels: drawn,
-    series: columns.flatMap((column) => seriesOf(column, drawn)),
-  };
+  const spec: ChartSpec = { ...figure, inWords, series: columns.flatMap(seriesOf) };
   const table = dataTable({
     caption: title,
     columns: [of, ...columns.map(({ header }) => header)],
@@ -82,16 +76,13 @@ export function chartFigure({ title, of, columns, drawnLabels, ...figure }: Figu
 ${marks}</div></div>${table}</figure>`;
 }
 
-function seriesOf(
-  { header, name = header, cells, drawn, tone }: FigureColumn,
-  labels: readonly string[],
-): ChartSeries[] {
+function seriesOf({ header, name = header, cells, drawn, tone }: FigureColumn): ChartSeries[] {
   if (tone === undefined) return [];
-  const tones = typeof tone === 'string' ? labels.map(() => tone) : tone;
-  return [{ name, tones, values: labels.map((_, index) => drawn?.[index] ?? drawnValue(cells[index])) }];
+  const tones = typeof tone === 'string' ? cells.map(() => tone) : tone;
+  return [{ name, tones, values: drawn ?? cells.map(drawnValue) }];
 }
 
-function drawnValue(cell: CellValue = null): number | null {
+function drawnValue(cell: CellValue): number | null {
   return typeof cell === 'object' ? (cell?.value ?? null) : Number(cell);
 }
 
@@ -112,7 +103,7 @@ function rows(spec: ChartSpec): Html {
       ({ tone, from, value }) =>
         html`<rect class="${tone}" x="${percent(from, end)}" width="${percent(value, end)}" height="1"/>`,
     );
-    const total = hasLegend(spec) ? undefined : html`<b>${inWords(spec, totalAt(spec, index))}</b>`;
+    const total = hasLegend(spec) ? undefined : html`<b>${spec.inWords(totalAt(spec, index))}</b>`;
     return html`<div><span>${label}</span><svg viewBox="0 0 100 1" preserveAspectRatio="none">
 <title>${valuesAt(spec, index)}</title>${bars}</svg>${total}</div>
 `;
@@ -143,7 +134,7 @@ function plot(spec: ChartSpec): Html {
   );
   const isEachNamed = labels.length <= namedMaximum;
   const named = isEachNamed ? labels : [labels[0], labels.at(-1)];
-  return html`<div class="values"><span>${inWords(spec, end)}</span><span>0</span></div>
+  return html`<div class="values"><span>${spec.inWords(end)}</span><span>0</span></div>
 <svg viewBox="0 0 ${labels.length} 100" preserveAspectRatio="none">${marks.flat()}${titles}</svg>
 <div class="${isEachNamed ? 'labels each' : 'labels'}">${named.map((label) => html`<span>${label}</span>`)}</div>
 `;
@@ -191,11 +182,7 @@ function valuesAt(spec: ChartSpec, index: number): string {
   const values = spec.series.flatMap(({ name, values: of }) => {
     const value = of[index] ?? null;
     const isShown = spec.kind === 'lines' ? value !== null : Boolean(value);
-    return isShown ? [`${inWords(spec, value ?? 0)} ${name}`] : [];
+    return isShown ? [`${spec.inWords(value ?? 0)} ${name}`] : [];
   });
   return `${spec.labels[index] ?? ''}: ${values.join(', ') || 'nothing'}`;
-}
-
-function inWords({ inWords: words = grouped }: ChartSpec, value: number): string {
-  return words(value);
 }

@@ -34,6 +34,12 @@ export function dataTable({ caption, columns, rows }: DataTable): Html {
 ${body}</tbody></table></div>`;
 }
 
+/** A table that is folded away below its caption. */
+export function foldedTable(table: DataTable): Html {
+  return html`<details><summary>${table.caption}</summary>${dataTable(table)}</details>
+`;
+}
+
 function classOf(isNumber = false): Html {
   return isNumber ? html` class="number"` : html` class="text"`;
 }

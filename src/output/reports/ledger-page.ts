@@ -3,9 +3,9 @@ import type { LedgerMonth, WaitingReason } from '../../settle/manual/ledger-mont
 import { grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from '../views/duration-in-words.ts';
 import { chartFigure } from './chart.ts';
-import { type Cell, dataTable } from './data-table.ts';
-import { type Html, html } from './html.ts';
-import { nextSection, type Page, section } from './page.ts';
+import { type Cell, dataTable, foldedTable } from './data-table.ts';
+import type { Html } from './html.ts';
+import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 
 /** What a report of a ledger is made of. */
 export interface LedgerReport {
@@ -42,23 +42,11 @@ export function ledgerPage(report: LedgerReport): Page {
     title: `Rewards of ${month}`,
     lead: `Shop ${shop} at ${origin}; Korean days.${frozen === undefined ? '' : ` Payments are blocked: ${frozen}`}`,
     figures: [
-      { name: 'Paid', value: groupedMoney(paid.amount), note: rewardsInWords(paid), tone: 'good' },
-      ...(reversed.count === 0
-        ? []
-        : [{ name: 'Taken back', value: groupedMoney(reversed.amount), note: rewardsInWords(reversed) }]),
-      { name: 'Refused', value: groupedMoney(refused.amount), note: rewardsInWords(refused) },
-      {
-        name: 'Held now',
-        value: groupedMoney(held.amount),
-        note: rewardsInWords(held),
-        ...toneOf(held, 'warn'),
-      },
-      {
-        name: 'Unknown now',
-        value: groupedMoney(open.amount),
-        note: rewardsInWords(open),
-        ...toneOf(open, 'odd'),
-      },
+      totalFigure('Paid', paid, 'good'),
+      ...(reversed.count === 0 ? [] : [totalFigure('Taken back', reversed)]),
+      totalFigure('Refused', refused),
+      totalFigure('Held now', held, held.count === 0 ? undefined : 'warn'),
+      totalFigure('Unknown now', open, open.count === 0 ? undefined : 'odd'),
     ],
     sections: [
       section('Paid by day', unknownNote(days), paidFigure(days)),
@@ -80,8 +68,9 @@ function unknownNote(days: LedgerMonth['days']): string | undefined {
     : undefined;
 }
 
-function toneOf<T extends 'warn' | 'odd'>({ count }: MoneyTotal, tone: T) {
-  return count === 0 ? {} : { tone };
+function totalFigure(name: string, { count, amount }: MoneyTotal, tone?: KeyFigure['tone']): KeyFigure {
+  const note = `${grouped(count)} ${count === 1 ? 'reward' : 'rewards'}`;
+  return { name, value: groupedMoney(amount), note, tone };
 }
 
 function sumOf(totals: readonly MoneyTotal[]): MoneyTotal {
@@ -93,10 +82,6 @@ function sumOf(totals: readonly MoneyTotal[]): MoneyTotal {
 
 function totalOf(rewards: readonly { readonly amount: Money }[]): MoneyTotal {
   return rewards.reduce((total: MoneyTotal, { amount }) => plus(total, amount), noMoney);
-}
-
-function rewardsInWords({ count }: MoneyTotal): string {
-  return `${grouped(count)} ${count === 1 ? 'reward' : 'rewards'}`;
 }
 
 function money(amount: Money): Cell {
@@ -240,14 +225,11 @@ function namedTable(
   rewards: readonly { readonly rewardId: string; readonly amount: Money; readonly words: string }[],
 ): Html {
   const isCut = rewards.length > namedRewards;
-  const summary = `${caption}${isCut ? `: the first ${grouped(namedRewards)} of ${grouped(rewards.length)}` : ''}`;
-  const table = dataTable({
-    caption: summary,
+  return foldedTable({
+    caption: `${caption}${isCut ? `: the first ${grouped(namedRewards)} of ${grouped(rewards.length)}` : ''}`,
     columns: ['Reward', 'amount', header],
     rows: rewards
       .slice(0, namedRewards)
       .map(({ rewardId, amount, words }) => [rewardId, money(amount), words]),
   });
-  return html`<details><summary>${summary}</summary>${table}</details>
-`;
 }

@@ -54,11 +54,11 @@ export interface TallyOptions {
 /** Counts reviews by rating, product, month and media. Counts are exact; memory does not grow with the reviews. */
 export class ReviewTally {
   readonly #options: TallyOptions;
-  readonly #all = new Bucket('all reviews');
+  readonly #all = new Bucket('reviews', 'all reviews');
   readonly #media = {
-    photo: new Bucket('with a photo'),
-    video: new Bucket('with a video'),
-    any: new Bucket('with a photo or video'),
+    photo: new Bucket('photo', 'with a photo'),
+    video: new Bucket('video', 'with a video'),
+    any: new Bucket('any', 'with a photo or video'),
   };
   readonly #ratings = new Buckets(keysMaximum.rating);
   readonly #products = new Buckets(keysMaximum.product);
@@ -89,12 +89,12 @@ export class ReviewTally {
   }
 
   get all(): ReviewGroup {
-    return this.#all.group('reviews');
+    return this.#all;
   }
 
   /** Those that have one, the earliest first. */
   get months(): readonly ReviewGroup[] {
-    return this.#months.groups().toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    return this.#months.groups().toSorted(byName);
   }
 
   get productCount(): number {
@@ -123,16 +123,11 @@ export class ReviewTally {
   /** Every line; those of ratings, products and months add up to all reviews each. */
   *statistics(): Generator<ReviewStatistic> {
     const total = this.#all.count;
-    yield this.#all.statistic('all', 'reviews', total);
-    yield* this.#ratings.statistics('rating', total, ([a], [b]) => Number(b) - Number(a));
-    for (const [key, bucket] of Object.entries(this.#media)) yield bucket.statistic('media', key, total);
-    yield* this.#products.statistics(
-      'product',
-      total,
-      ([, a], [, b]) => b.count - a.count,
-      this.#options.top,
-    );
-    yield* this.#months.statistics('month', total, ([a], [b]) => (a < b ? -1 : 1));
+    yield this.#all.statistic('all', total);
+    yield* this.#ratings.statistics('rating', total, (a, b) => Number(b.key) - Number(a.key));
+    for (const bucket of Object.values(this.#media)) yield bucket.statistic('media', total);
+    yield* this.#products.statistics('product', total, (a, b) => b.count - a.count, this.#options.top);
+    yield* this.#months.statistics('month', total, byName);
   }
 
   #monthOf(time: Json | undefined): string | undefined {
@@ -143,13 +138,15 @@ export class ReviewTally {
   }
 }
 
-type Entry = readonly [key: string, bucket: Bucket];
+function byName(one: ReviewGroup, other: ReviewGroup): number {
+  return one.name < other.name ? -1 : 1;
+}
 
 /** Reviews by a key; those without one, and those of more keys than may be kept apart, are the rest. */
 class Buckets {
   readonly #maximum: number;
   readonly #byKey = new Map<string, Bucket>();
-  readonly #rest = new Bucket('other');
+  readonly #rest = new Bucket(null, 'other');
 
   constructor(maximum: number) {
     this.#maximum = maximum;
@@ -161,21 +158,21 @@ class Buckets {
 
   /** Those that have a key of their own. */
   groups(): readonly ReviewGroup[] {
-    return Array.from(this.#byKey, ([key, bucket]) => bucket.group(key));
+    return [...this.#byKey.values()];
   }
 
   /** The first `top` lines in this order, and one for all others. */
   *statistics(
     group: ReviewStatistic['group'],
     total: number,
-    order: (a: Entry, b: Entry) => number,
+    order: (a: Bucket, b: Bucket) => number,
     top = this.#maximum,
   ): Generator<ReviewStatistic> {
-    const entries = [...this.#byKey].toSorted(order);
-    for (const [key, bucket] of entries.slice(0, top)) yield bucket.statistic(group, key, total);
-    const rest = new Bucket(this.#rest.name);
-    for (const bucket of [this.#rest, ...entries.slice(top).map(([, one]) => one)]) rest.include(bucket);
-    if (rest.count > 0) yield rest.statistic(group, null, total);
+    const buckets = [...this.#byKey.values()].toSorted(order);
+    for (const bucket of buckets.slice(0, top)) yield bucket.statistic(group, total);
+    const rest = new Bucket(null, this.#rest.name);
+    for (const bucket of [this.#rest, ...buckets.slice(top)]) rest.include(bucket);
+    if (rest.count > 0) yield rest.statistic(group, total);
   }
 
   /** The bucket of a key, which gets its name with the first. */
@@ -184,65 +181,55 @@ class Buckets {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
     if (this.#byKey.size >= this.#maximum) return this.#rest;
-    const bucket = new Bucket(name().slice(0, nameLength));
+    const bucket = new Bucket(key, name().slice(0, nameLength));
     this.#byKey.set(key, bucket);
     return bucket;
   }
 }
 
 /** Some reviews: how many, what they give, and what they show. */
-class Bucket {
+class Bucket implements ReviewGroup {
+  readonly key: string | null;
   readonly name: string;
-  readonly #byRating = [0, 0, 0, 0, 0];
+  readonly ratings = [0, 0, 0, 0, 0];
   count = 0;
+  photo = 0;
+  video = 0;
+  media = 0;
   #rated = 0;
-  #ratings = 0;
-  #photo = 0;
-  #video = 0;
-  #media = 0;
+  #ratingSum = 0;
 
-  constructor(name: string) {
+  constructor(key: string | null, name: string) {
+    this.key = key;
     this.name = name;
   }
 
   add(rating: number | undefined, { hasPhoto, hasVideo }: Media): void {
     this.count += 1;
-    if (hasPhoto) this.#photo += 1;
-    if (hasVideo) this.#video += 1;
-    if (hasPhoto || hasVideo) this.#media += 1;
+    if (hasPhoto) this.photo += 1;
+    if (hasVideo) this.video += 1;
+    if (hasPhoto || hasVideo) this.media += 1;
     if (rating === undefined) return;
     this.#rated += 1;
-    this.#ratings += rating;
-    const known = this.#byRating[rating - 1];
-    if (known !== undefined) this.#byRating[rating - 1] = known + 1;
+    this.#ratingSum += rating;
+    const known = this.ratings[rating - 1];
+    if (known !== undefined) this.ratings[rating - 1] = known + 1;
   }
 
   include(other: Bucket): void {
     this.count += other.count;
     this.#rated += other.#rated;
-    this.#ratings += other.#ratings;
+    this.#ratingSum += other.#ratingSum;
   }
 
-  group(key: string): ReviewGroup {
-    return {
-      key,
-      name: this.name,
-      count: this.count,
-      ratingAverage: this.#average,
-      ratings: this.#byRating,
-      photo: this.#photo,
-      video: this.#video,
-      media: this.#media,
-    };
+  get ratingAverage(): number | null {
+    return this.#rated === 0 ? null : rounded(this.#ratingSum / this.#rated, 2);
   }
 
-  get #average(): number | null {
-    return this.#rated === 0 ? null : rounded(this.#ratings / this.#rated, 2);
-  }
-
-  statistic(group: ReviewStatistic['group'], key: string | null, total: number): ReviewStatistic {
-    const share = total === 0 ? 0 : rounded(this.count / total, 4);
-    return { group, key, name: this.name, count: this.count, share, ratingAverage: this.#average };
+  statistic(group: ReviewStatistic['group'], total: number): ReviewStatistic {
+    const { key, name, count, ratingAverage } = this;
+    const share = total === 0 ? 0 : rounded(count / total, 4);
+    return { group, key, name, count, share, ratingAverage };
   }
 }
 

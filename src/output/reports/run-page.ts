@@ -11,8 +11,8 @@ import {
 } from '../../store/runs/run-timeline.ts';
 import { counted, countsInWords, elapsedInWords, grouped } from '../terminal/totals.ts';
 import { chartFigure, type Tone } from './chart.ts';
-import { dataTable } from './data-table.ts';
-import { type Html, html } from './html.ts';
+import { dataTable, foldedTable } from './data-table.ts';
+import type { Html } from './html.ts';
 import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
 import {
@@ -258,14 +258,11 @@ function refusalSection(reasons: readonly RefusalReason[], withIds: boolean): Ht
 function recordsOf({ reason, count, records }: RefusalReason, withIds: boolean): Html | undefined {
   if (records.length === 0) return undefined;
   const shown = records.length < count ? `the first ${grouped(records.length)} of ` : '';
-  const caption = `${reason}: ${shown}${counted(count, 'record')}`;
-  const table = dataTable({
-    caption,
+  return foldedTable({
+    caption: `${reason}: ${shown}${counted(count, 'record')}`,
     columns: ['File', 'line', ...(withIds ? ['Origin id'] : [])],
     rows: records.map(({ file, line, originId }) => [shownFile(file), line, ...(withIds ? [originId] : [])]),
   });
-  return html`<details><summary>${caption}</summary>${table}</details>
-`;
 }
 
 function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: boolean): Html {

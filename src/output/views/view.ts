@@ -53,11 +53,6 @@ export interface View {
   readonly csvColumns: readonly string[];
   /** Dotted path of what `-o ids` prints. */
   readonly id: string;
-  /**
-   * Returns a whole record as JSON, where that is faster than collecting its fields; the same text as from
-   * `JSON.stringify`.
-   */
-  readonly json?: (record: JsonObject) => string;
   /** Which records a table shows, and where; all of them as they come when left out. */
   readonly attention?: (record: JsonObject) => Attention;
 }

@@ -4,7 +4,6 @@ import { documentColumns } from '../../contract/document-columns.ts';
 import { resources } from '../../contract/resources.ts';
 import type { OutcomeWord } from '../../push/steps/outcome.ts';
 import { textOf } from './fields.ts';
-import { outcomeWriter } from './outcome-writer.ts';
 import {
   type Attention,
   amount,
@@ -139,7 +138,6 @@ export function outcomeView(noun: string, { isDryRun = false }: { readonly isDry
       ...(isDryRun ? [note('changes', 'changes', { inWords: changesInWords })] : []),
       note('error'),
     ],
-    json: outcomeWriter(),
     attention: isDryRun ? attentionOfPlanned : attentionOfSent,
   };
 }
