@@ -31,58 +31,29 @@ export function createPageCheck(
   name: string,
   after: string | undefined,
 ): (page: CheckedPage, cursor: string | undefined) => void {
-  const checks = [checkCursors(after), checkEmptyPages(), checkRepeatedPages(), checkLength()];
-  return (page, cursor) => {
-    for (const check of checks) {
-      const finding = check(page, cursor);
-      if (finding !== undefined) throw endlessList(name, finding);
-    }
-  };
-}
-
-/** What is wrong with a page, in words. */
-type PageCheck = (page: CheckedPage, cursor: string | undefined) => string | undefined;
-
-function checkCursors(after: string | undefined): PageCheck {
   const cursors = new Set([after]);
-  return (_, cursor) => {
+  const pages = new Set<string>();
+  let empty = 0;
+  let length: ReturnType<typeof countLength> | undefined;
+  const findingOn = ({ envelope: { totalCount }, count, outerIds }: CheckedPage, cursor?: string) => {
     if (cursor !== undefined && cursors.has(cursor)) return 'the service gave the same endCursor twice';
     if (cursor?.isWellFormed() === false)
       return 'the service gave an endCursor that cannot be sent back to it';
     cursors.add(cursor);
-    return undefined;
-  };
-}
-
-function checkEmptyPages(): PageCheck {
-  let empty = 0;
-  return ({ count }, cursor) => {
     empty = count === 0 ? empty + 1 : 0;
-    return cursor !== undefined && empty === emptyPagesMaximum
-      ? `the service gave ${emptyPagesMaximum} empty pages that promise more`
-      : undefined;
-  };
-}
-
-function checkRepeatedPages(): PageCheck {
-  const pages = new Set<string>();
-  return ({ count, outerIds }) => {
-    if (count === 0) return undefined;
+    if (cursor !== undefined && empty === emptyPagesMaximum)
+      return `the service gave ${emptyPagesMaximum} empty pages that promise more`;
     const ends = JSON.stringify([count, ...outerIds]);
-    if (pages.has(ends)) {
+    if (count > 0 && pages.has(ends))
       return 'the service gave the same page twice, as if it ignored the parameter after';
-    }
     pages.add(ends);
-    return undefined;
-  };
-}
-
-function checkLength(): PageCheck {
-  let length: ReturnType<typeof countLength> | undefined;
-  return ({ envelope: { totalCount }, count }, cursor) => {
     length ??= countLength(totalCount, recordsMaximum(totalCount));
-    const finding = length(count);
-    return cursor === undefined || finding === undefined ? undefined : `${finding}, and promises more`;
+    const tooLong = length(count);
+    return cursor === undefined || tooLong === undefined ? undefined : `${tooLong}, and promises more`;
+  };
+  return (page, cursor) => {
+    const finding = findingOn(page, cursor);
+    if (finding !== undefined) throw endlessList(name, finding);
   };
 }
 
