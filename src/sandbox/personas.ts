@@ -1,9 +1,8 @@
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** A kind of service: its description and the settings of the sandbox that imitate it. */
+/** A kind of service: the settings of the sandbox that imitate it. */
 interface Persona {
-  readonly description: string;
   /** The assumptions that a client needs as settings; it detects the others itself. */
   readonly client: readonly string[];
   readonly assumptions: Partial<Assumptions>;
@@ -12,14 +11,14 @@ interface Persona {
 
 /** Typical services, each with its own reading of the API document. */
 export const personas = {
+  /** The documented operations only. */
   documented: {
-    description: 'the documented operations only',
     client: [],
     assumptions: {},
     options: { optIn: false },
   },
+  /** Repeated array parameters, unknown fields ignored, 201 and 403, positions as numbers. */
   fastapi: {
-    description: 'repeated array parameters, unknown fields ignored, 201 and 403, positions as numbers',
     client: [],
     assumptions: {
       arrayQuery: 'repeat',
@@ -34,8 +33,8 @@ export const personas = {
     },
     options: {},
   },
+  /** Comma-separated arrays, accepts what others refuse, numbers as text and digits as numbers. */
   lenient: {
-    description: 'comma-separated arrays, accepts what others refuse, numbers as text and digits as numbers',
     client: ['arrayQuery=comma'],
     assumptions: {
       arrayQuery: 'comma',
@@ -52,8 +51,8 @@ export const personas = {
     },
     options: {},
   },
+  /** New records appear in lists after 2 s, slow jobs, throttling, rehosted images. */
   lagging: {
-    description: 'new records appear in lists after 2 s, slow jobs, throttling, rehosted images',
     client: [],
     assumptions: {
       duplicateOriginId: 'accept',
@@ -63,9 +62,8 @@ export const personas = {
     },
     options: { listLagMs: 2_000, jobDelayMs: 3_000, faults: { throttle: 0.02 } },
   },
+  /** Array parameters with brackets, updates reset omitted fields, errors as web pages, documented operations only. */
   legacy: {
-    description:
-      'array parameters with brackets, updates reset omitted fields, errors as web pages, documented operations only',
     client: ['arrayQuery=brackets', 'defaultsOnUpdate=apply'],
     assumptions: {
       arrayQuery: 'brackets',

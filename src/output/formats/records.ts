@@ -41,7 +41,8 @@ export interface Written {
 /** How one format turns records into text; '' writes nothing. */
 interface Format {
   batch(records: readonly JsonObject[]): string | Promise<string>;
-  end(): string | Promise<string>;
+  /** What ends the text of a whole list. */
+  end?(): string | Promise<string>;
   /** What it held back until now, asked for when the source failed. */
   held?(): Promise<string>;
   /** As in `Written`. */
@@ -91,7 +92,7 @@ export async function writeRecords(
     await isTaken((await format.held?.()) ?? '');
     throw error;
   }
-  return result(!(await isTaken(await format.end())));
+  return result(!(await isTaken((await format.end?.()) ?? '')));
 }
 
 function inPipe(attention: Attention): Attention {
@@ -165,7 +166,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
 
   ndjson: (_view, options, streams) => {
     const json = jsonWriter(options, streams);
-    return { batch: (records) => records.map((record) => `${json(record)}\n`).join(''), end: () => '' };
+    return { batch: (records) => records.map((record) => `${json(record)}\n`).join('') };
   },
 
   json: (_view, options, streams) => {
@@ -198,7 +199,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
       const id = textOf(valueAt(record, view.id));
       return id === '' ? '' : `${safe(id)}\n`;
     };
-    return { batch: (records) => records.map(line).join(''), end: () => '' };
+    return { batch: (records) => records.map(line).join('') };
   },
 
   count: () => {
@@ -210,7 +211,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
     return { batch, end: () => `${count}\n` };
   },
 
-  none: () => ({ batch: () => '', end: () => '' }),
+  none: () => ({ batch: () => '' }),
 };
 
 /** JSON of a record as it was received; on a terminal the same value without a living character. */

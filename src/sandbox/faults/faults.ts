@@ -38,21 +38,13 @@ const kinds = Object.keys(faultKinds).filter(isFaultKind);
  * of the n-th request depends on n and the rates alone.
  */
 export class Faults {
+  rates: FaultRates;
   readonly #random: Random;
-  #rates: Partial<Record<FaultKind, FaultRate>>;
   readonly #counts = new Map<FaultKind, number>();
 
   constructor(random: Random, rates: FaultRates) {
     this.#random = random;
-    this.#rates = { ...rates };
-  }
-
-  get rates(): FaultRates {
-    return this.#rates;
-  }
-
-  set rates(rates: FaultRates) {
-    this.#rates = { ...rates };
+    this.rates = rates;
   }
 
   /** How often each fault has occurred. */
@@ -70,17 +62,15 @@ export class Faults {
   }
 
   #share(kind: FaultKind): number {
-    const rate = this.#rates[kind] ?? 0;
+    const rate = this.rates[kind] ?? 0;
     return typeof rate === 'number' ? rate : 1;
   }
 
   /** Counts a fault that happened; the last of a number of requests ends it. */
   #count(kind: FaultKind): void {
-    const rate = this.#rates[kind];
-    if (typeof rate === 'object') {
-      if (rate.next > 1) this.#rates[kind] = { next: rate.next - 1 };
-      else delete this.#rates[kind];
-    }
+    const { [kind]: rate, ...others } = this.rates;
+    if (typeof rate === 'object')
+      this.rates = rate.next > 1 ? { ...this.rates, [kind]: { next: rate.next - 1 } } : others;
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 }

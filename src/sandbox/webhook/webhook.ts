@@ -115,19 +115,20 @@ export class RewardWebhook {
 
   /** Undefined if the sandbox stops meanwhile. */
   async #post(payload: string): Promise<DeliveryAnswer | undefined> {
-    const giveUp = new AbortController();
-    const stop = () => giveUp.abort();
-    this.#stop.signal.addEventListener('abort', stop, { once: true });
+    const late = new AbortController();
     const answered = new AbortController();
-    this.#options.clock.sleep(answerMs, answered.signal).then(stop, () => undefined);
+    this.#options.clock.sleep(answerMs, answered.signal).then(
+      () => late.abort(),
+      () => undefined,
+    );
     try {
-      const { status, body } = await this.#exchange(payload, giveUp.signal);
+      const signal = AbortSignal.any([this.#stop.signal, late.signal]);
+      const { status, body } = await this.#exchange(payload, signal);
       return { status, isPaid: status >= 200 && status < 300, message: messageIn(body) };
     } catch {
       return this.#stop.signal.aborted ? undefined : { status: null, isPaid: false, message: null };
     } finally {
       answered.abort();
-      this.#stop.signal.removeEventListener('abort', stop);
     }
   }
 
