@@ -72,7 +72,9 @@ test('pushes are named by their files, with the last success; a failed one with 
   expect(line.next).toContain(`reviewctl products push ${file}`);
   place.write('export-2026-11-24.csv', ['originId,name', 'P9,Cup']);
   expectEnd(await place.run(`products push ${file} --update-only`), 6, '1 rejected');
-  expect(recordsIn(await place.run('status'))[0]).toMatchObject({ message: expect.stringMatching(/code 6$/) });
+  expect(recordsIn(await place.run('status'))[0]).toMatchObject({
+    message: expect.stringMatching(/code 6$/),
+  });
 });
 
 test('a push that was killed is named with the command that goes on', async () => {
