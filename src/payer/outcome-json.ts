@@ -25,6 +25,8 @@ export const outcomeWords = ['paid', 'refused', 'retry', 'not-found'] as const;
 export type OutcomeWord = (typeof outcomeWords)[number];
 
 const messageLengthMaximum = 300;
+/** Of members with the same name JSON keeps the last one alone. */
+const outcomeNamed = new RegExp(`"outcome"\\s*:\\s*"(${outcomeWords.join('|')})"`, 'g');
 
 /**
  * Reads `{"outcome","ref","message"}`; undefined for text that is no JSON object. Where it names a key, a reward or an
@@ -54,6 +56,11 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
       kind: 'unrecognized',
       message: `its outcome ${quoted(outcome)} is not one of ${outcomeWords.join(', ')}`,
     };
+  }
+  const named = new Set(Array.from(text.matchAll(outcomeNamed), ([, word]) => word));
+  if (named.size > 1) {
+    const list = [...named].join("' and '");
+    return { kind: 'unrecognized', message: `it contradicts itself: it names the outcomes '${list}'` };
   }
   const words = shortText(message, messageLengthMaximum);
   const explained = words === undefined ? {} : { message: words };

@@ -278,8 +278,8 @@ it('a lookup decides only what it says of its own payment', async () => {
     );
     chmodSync(lookUpProgram, 0o700);
     const flags = `-c payer-lookup-command=${lookUpProgram} -c payer-lookup-delay=0s`;
-    const { stdout } = await shop.run(`rewards settle ${payer} ${flags} --max-count 1`);
-    const record = records(stdout).find(({ rewardId }) => rewardId === id);
+    const { stdout } = await shop.run(`rewards settle ${id} ${payer} ${flags}`);
+    const [record] = records(stdout);
     return { outcome: record?.['outcome'], ref: record?.['ref'] };
   };
   expect(await lookUp('"paid","ref":5,"id":"c0"')).toEqual({ outcome: 'unknown' });

@@ -240,12 +240,20 @@ test('jobs are on record as pending, and waiting for them tells how they ended',
   expect({ jobs: recordsIn(none), stderr: none.stderr }).toEqual({ jobs: [], stderr: 'no jobs\n' });
   expect(recordsIn(await place.run('jobs list --failed'))).toMatchObject([{ originId: 'I3' }]);
   expect(await place.run(`jobs wait 30s ${getJob}`)).toMatchObject({ exitCode: 0, stdout: '' });
+  const open = recordsIn(await place.run('runs rejects --open'));
+  expect(open).toMatchObject([{ originId: 'I3', outcome: 'failed', error: expect.stringContaining('GONE') }]);
+  expectEnd(await place.run('runs resolve last I3 --dropped --yes'), 0);
+  expect(recordsIn(await place.run('runs rejects --open'))).toEqual([]);
 });
 
 test('jobs that do not end in time are exit 8', async () => {
   place = await openPlace({ products: 5, jobDelayMs: 3_600_000 });
   writeItems(['I1']);
-  await place.run('orders push items.csv');
+  expectEnd(
+    await place.run(`orders push items.csv --wait=1ms ${getJob}`),
+    8,
+    'to wait for them: reviewctl jobs wait',
+  );
   const { stdout } = expectEnd(await place.run(`jobs wait 1ms ${getJob}`), 8);
   expect(JSON.parse(stdout).state).toBe('pending');
   const assumed = { ...place.env, REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}' };

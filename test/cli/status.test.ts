@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPushJournal } from '../../src/store/open-store.ts';
@@ -70,6 +70,11 @@ test('pushes are named by their files, with the last success; a failed one with 
     message: expect.stringMatching(/^the last push, run \S+, ended with exit code 7$/),
   });
   expect(line.next).toContain(`reviewctl products push ${file}`);
+  place.write('export-2026-11-24.csv', ['originId,name', 'P9,Cup']);
+  expectEnd(await place.run(`products push ${file} --update-only`), 6, '1 rejected');
+  expect(recordsIn(await place.run('status'))[0]).toMatchObject({
+    message: expect.stringMatching(/code 6$/),
+  });
 });
 
 test('a push that was killed is named with the command that goes on', async () => {
@@ -180,6 +185,9 @@ test('the ledger says what its payments wait for, each with the command to type'
   ]);
   expect(lines[2].message).toBe('frozen: an audit');
   expect(lines[3].message).toMatch(/^0 paid, [\d,]+ reserved of 50,000, Korean day/);
+  rmSync(shop.ledgerPath);
+  const gone = { about: 'ledger', status: 'person', message: expect.stringContaining('but there was one') };
+  expect(recordsIn(await shop.run('status')).at(-1)).toMatchObject(gone);
 });
 
 test('a settlement is a success of its job once nothing that it paid is in doubt', async () => {

@@ -37,6 +37,7 @@ test('8 of 10 are as usual, and dated files of one name are alike', async () => 
   expect((await push(place, 7, { file: 'export-2026-12-01.csv' })).stderr).toMatch(
     /last 4 pushes .* about 10$/m,
   );
+  expectEnd(await push(place, 0, { file: 'export-2026-12-02.csv' }), 7, 'the input has no records');
 });
 
 test('max-drop stops it with exit 7 before anything is sent, and a smaller drop is a warning', async () => {

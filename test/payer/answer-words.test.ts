@@ -170,6 +170,13 @@ describe('an outcome', () => {
       { kind: 'unrecognized', message: "it names its outcome 'Outcome' instead of 'outcome'" },
     ],
     [
+      '{"outcome":"paid","message":"no \\"outcome\\":\\"refused\\"","outcome":"refused"}',
+      {
+        kind: 'unrecognized',
+        message: "it contradicts itself: it names the outcomes 'paid' and 'refused'",
+      },
+    ],
+    [
       '{"outcome":{"a":1}}',
       {
         kind: 'unrecognized',

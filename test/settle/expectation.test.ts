@@ -75,11 +75,17 @@ async function open(
 it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: string]>([
   ['waits', seen, {}, '1 rewards, 500'],
   ['was seen too long ago', { ...seen, seen: observation({ atMs: 0 }) }, {}, '1 rewards, 500'],
+  [
+    'is stale without an amount',
+    { ...seen, seen: observation({ atMs: 0, amount: null }) },
+    {},
+    '0 rewards, 0',
+  ],
   ['has no amount', { ...seen, seen: observation({ amount: null }) }, {}, '0 rewards, 0'],
   ['is paid', paid, {}, '0 rewards, 0'],
   ['is being paid', paying, {}, '0 rewards, 0'],
   ['waits as planned', seen, { plan }, '1 rewards, 500'],
-  ['is not planned', { ...seen, rewardId: 'R9' }, { plan }, '1 rewards, 500'],
+  ['is not planned', { ...seen, rewardId: 'R9' }, { plan }, '0 rewards, 0'],
   [
     'has another amount than planned',
     { ...seen, seen: observation({ amount: 1n }) },

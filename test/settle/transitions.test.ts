@@ -262,6 +262,8 @@ it('a report goes from pending over sent to confirmed or conflict, and changes n
     ['-', '-', '-'],
     ['-', 'confirmed', '-'],
   ]);
+  const agreed = recordReport(results[1])(facts({ ...paid, report: 'conflict', reason: 'FAILURE' }));
+  expect(agreed).toMatchObject({ entry: { report: 'confirmed', reason: null } });
   for (const result of results) {
     for (const entry of [seen, paying, unknown])
       expect(story(recordReport(result), entry)).toBe('kept: undecided');

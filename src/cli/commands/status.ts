@@ -6,6 +6,7 @@ import { isThere } from '../../base/regular-file.ts';
 import { durationInWords } from '../../output/views/duration-in-words.ts';
 import { date, note, optional, text, type View, word } from '../../output/views/view.ts';
 import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
+import { missedLedger } from '../../store/ledger/missing-ledger.ts';
 import { listCheckpoints, openExistingPushJournal } from '../../store/open-store.ts';
 import { listFlag, settings, switchFlag } from '../flags/flags.ts';
 import { capFlags } from '../flags/settle-flags.ts';
@@ -130,8 +131,11 @@ async function ledgerStatusLines(
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const place = await findLedger(invocation);
-  if (place.kind === 'sqlite' && !isThere(place.path)) return [];
   try {
+    if (place.kind === 'sqlite' && !isThere(place.path)) {
+      const missed = await missedLedger(place.path, place);
+      return missed === undefined ? [] : [faultLine('ledger', missed)];
+    }
     const { ledger, standing } = await openLedger(invocation);
     const { path } = place;
     const cap = invocation.flags.maxAmountPerDay;

@@ -2,10 +2,11 @@ import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { formatMoney, type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
+import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import { driftOf, isCalledByPlan, type PaymentPlan } from '../rules/payment-plan.ts';
-import { verdictOn } from '../rules/policy.ts';
+import { isCalledByPlan, type PaymentPlan } from '../rules/payment-plan.ts';
 import { planDryRun } from './check-plan.ts';
+import { foreseeClaim } from './pay-reward.ts';
 import { createFirstTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -60,9 +61,10 @@ export function checkExpected(due: MoneyTotal, { total, count }: Expectation, sh
 
 /** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
 export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<MoneyTotal> {
+  const { plan: _, ...unplanned } = settlement;
   return sumDue(
-    settlement,
-    listedNow(settlement),
+    unplanned,
+    listedNow(unplanned),
     ({ rewardId, payment }) => payment === 'intended' && !payments.has(rewardId),
   );
 }
@@ -88,17 +90,17 @@ async function* listedNow(settlement: Settlement): AsyncGenerator<LedgerEntry> {
 }
 
 /**
- * Whether the reward is due. In a plan that is resumed, this includes rewards it has already called the payer
- * for.
+ * Whether the reward is due, before caps. In a plan that is resumed, this includes rewards it has already called the
+ * payer for.
  */
-function isDue({ ledger, payer, policy, plan, clock }: Settlement, entry: LedgerEntry): boolean {
+function isDue(settlement: Settlement, entry: LedgerEntry): boolean {
+  const { plan, clock } = settlement;
   const planned = plan?.payments.get(entry.rewardId);
   if (plan !== undefined && planned !== undefined) {
     if (isCalledByPlan(entry, plan)) return true;
     if (entry.payment === 'refused') return entry.attempt > planned.attempt;
-    if (driftOf(entry, planned, { plan, identity: ledger.identity }) !== undefined) return false;
   }
-  const verdict = verdictOn(entry, { policy, capabilities: payer.capabilities, nowMs: clock.now() });
-  // A reward that has become stale is fetched again when its turn comes; one that has vanished gets none.
-  return verdict.kind === 'pay' || (verdict.kind === 'stale' && entry.seen.status === 'QUEUED');
+  const facts = { nowMs: clock.now(), frozen: undefined, budget: untouched };
+  const decision = foreseeClaim(settlement, entry, facts);
+  return decision.kind === 'change' || decision.reason.kind === 'capped';
 }

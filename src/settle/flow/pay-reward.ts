@@ -2,7 +2,7 @@ import { backoffMs } from '../../base/backoff.ts';
 import { nowFrom } from '../../base/clock.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
-import type { LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
+import type { Decision, Facts, LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
 import { capsOn, isDecided } from '../rules/policy.ts';
 import { answered, type ClaimOptions, type ClaimRejection, claim, mayCall } from '../rules/transitions.ts';
@@ -195,6 +195,24 @@ export function claimOptions(
           plan: { id: plan.id, payment: plan.payments.get(entry.rewardId) },
         }),
   };
+}
+
+export type ForeseenFacts = Pick<Facts, 'nowMs' | 'frozen' | 'budget'>;
+
+/**
+ * What a claim would decide if its turn came now: what has become stale is fetched again then. That the clock may have
+ * been set back is not foreseen.
+ */
+export function foreseeClaim(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  facts: ForeseenFacts,
+): Decision<ClaimRejection> {
+  const { payer, run } = settlement;
+  const { nowMs } = facts;
+  const options = { ...claimOptions(settlement, entry, nowMs), owner: run, leaseMs: payer.timeoutMs };
+  const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
+  return claim(options)({ ...facts, entry: fresh, lastEventAtMs: () => undefined });
 }
 
 /** The last check before a claim is used: of several copies of a ledger, only one passes. */

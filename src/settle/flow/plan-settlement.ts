@@ -1,10 +1,10 @@
 import type { RewardStatus } from '../../contract/states.ts';
-import type { Budget, Facts, LedgerEntry } from '../../store/ledger/ledger.ts';
+import type { Budget, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
 import { isDecided } from '../rules/policy.ts';
-import { type ClaimRejection, claim, observe, observeAgain } from '../rules/transitions.ts';
-import { claimOptions, unclaimed } from './pay-reward.ts';
+import { type ClaimRejection, observe, observeAgain } from '../rules/transitions.ts';
+import { claimOptions, type ForeseenFacts, foreseeClaim, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
 import { type LeftCause, type SettledReward, settledAs } from './settle-reward.ts';
 import { byCalls } from './settle-turns.ts';
@@ -45,16 +45,10 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   }
   for (const entry of inTurn([...seen.values()])) {
     if (plan !== undefined && !plan.payments.has(entry.rewardId)) continue;
-    const nowMs = clock.now();
-    // A reward that has become stale is fetched again when its turn comes.
-    const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
-    const facts = { entry: fresh, nowMs, frozen: frozen ?? undefined, budget, lastEventAtMs };
-    yield await planReward(settlement, facts, budgets);
+    const facts = { nowMs: clock.now(), frozen: frozen ?? undefined, budget };
+    yield await planReward(settlement, entry, facts, budgets);
   }
 }
-
-/** That the clock may have been set back is not foreseen. */
-const lastEventAtMs = () => undefined;
 
 /** Each QUEUED reward once, as the ledger would hold it after the list was read. */
 async function observedEntries({ ledger, service, clock }: Settlement): Promise<Map<string, LedgerEntry>> {
@@ -64,8 +58,8 @@ async function observedEntries({ ledger, service, clock }: Settlement): Promise<
       const known = entries.get(rewardId);
       const entry = known ?? (await ledger.find(rewardId));
       const step = known === undefined ? observe : observeAgain;
-      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched, lastEventAtMs };
-      const sighted = step(rewardId, seen)(facts);
+      const facts = { entry, nowMs: clock.now(), frozen: undefined, budget: untouched };
+      const sighted = step(rewardId, seen)({ ...facts, lastEventAtMs: () => undefined });
       const now = sighted.kind === 'change' ? sighted.entry : entry;
       if (now !== undefined) entries.set(rewardId, now);
     }
@@ -88,18 +82,17 @@ function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
 
 async function planReward(
   settlement: Settlement,
-  facts: Facts & { readonly entry: LedgerEntry },
+  entry: LedgerEntry,
+  facts: ForeseenFacts,
   budgets: Map<string, Budget>,
 ): Promise<PlannedReward> {
-  const { ledger, payer, run, refusedStatus } = settlement;
-  const { entry, nowMs } = facts;
-  const options = claimOptions(settlement, entry, nowMs);
-  for (const { scope } of options.caps) {
+  const { ledger, refusedStatus } = settlement;
+  for (const { scope } of claimOptions(settlement, entry, facts.nowMs).caps) {
     if (budgets.has(scope)) continue;
     const found = await ledger.budgets(scope);
     budgets.set(scope, found.find((budget) => budget.scope === scope) ?? untouched(scope));
   }
-  const decision = claim({ ...options, owner: run, leaseMs: payer.timeoutMs })(facts);
+  const decision = foreseeClaim(settlement, entry, facts);
   if (decision.kind === 'change') {
     for (const cap of decision.reserve ?? [])
       budgets.set(cap.scope, reserved(facts.budget(cap.scope), decision.entry.terms?.amount ?? 0n, cap));

@@ -19,14 +19,22 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
   for await (const page of settlement.ledger.entries({ payment: ['paying', 'unknown'] })) {
     for (const entry of page) {
       if (settlement.stopping.aborted) return;
-      const { entry: recovered, underWay } = await recoverReward(settlement, entry);
-      // A payment that may still be made is not in the books yet.
-      if (underWay !== undefined || failedMs >= failedLookupsMs) continue;
       const beganMs = clock.monotonicMs();
-      const answer = await lookUpReward(settlement, recovered);
+      const answer = await recoverOrLookUp(settlement, entry, failedMs < failedLookupsMs);
       if (answer?.kind === 'undecided') failedMs += clock.monotonicMs() - beganMs;
     }
   }
+}
+
+/** Settles one such payment; returns what the payer's books say, if they were asked. */
+export async function recoverOrLookUp(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  mayLookUp = true,
+): Promise<LookupAnswer | undefined> {
+  const { entry: recovered, underWay } = await recoverReward(settlement, entry);
+  // A payment that may still be made is not in the books yet.
+  return underWay === undefined && mayLookUp ? lookUpReward(settlement, recovered) : undefined;
 }
 
 /** The parts of a settlement that recovery needs. */

@@ -16,6 +16,7 @@ import {
   type UnpaidCause,
   undecidedOutcome,
 } from './pay-reward.ts';
+import { recoverOrLookUp } from './recover-rewards.ts';
 import { reportOutcome } from './report-outcome.ts';
 import type { ObservedReward } from './reward-service.ts';
 import { lastEventOf, type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
@@ -133,9 +134,10 @@ export async function triggerReward(settlement: Settlement, rewardId: string): P
     );
   }
   const { ledger, service, run } = settlement;
-  const isKnown = (await ledger.find(rewardId)) !== undefined;
+  const known = await ledger.find(rewardId);
+  if (known !== undefined) await recoverOrLookUp(settlement, known);
   const shown = await service.find(rewardId, {});
-  if (!isKnown && shown?.seen.status !== 'QUEUED') throw notWaiting(rewardId, shown?.seen.status);
+  if (known === undefined && shown?.seen.status !== 'QUEUED') throw notWaiting(rewardId, shown?.seen.status);
   if (shown !== undefined) await ledger.change(rewardId, observe(rewardId, shown.seen), { by: run });
   return settleReward(settlement, { rewardId }, async () => {
     await observeReward(settlement, rewardId, {});

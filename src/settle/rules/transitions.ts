@@ -490,7 +490,9 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
     ) {
       return noChange('known', `the service has it as ${entry.report}`);
     }
-    const reason = result.kind === 'conflict' ? result.message : entry.reason;
+    // What the service has confirmed is no conflict any more.
+    const left = entry.report === 'conflict' ? null : entry.reason;
+    const reason = result.kind === 'conflict' ? result.message : left;
     const detail = result.kind === 'conflict' ? { message: result.message } : { status: result.status };
     return change({ ...entry, report: result.kind, reason }, 'reported', detail);
   };

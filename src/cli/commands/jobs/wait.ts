@@ -10,6 +10,7 @@ import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts'
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
+import type { RunLog } from '../../../store/runs/run-log.ts';
 import { durationValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -59,6 +60,7 @@ async function waitForJobs(
     for (const kind of kindsWithJobs) {
       const waitMs = Math.max(0, deadlineMs - clock.monotonicMs());
       for await (const page of followed({ ...context, journal, kind, waitMs, onEnded }, service)) {
+        await noteFailed(journal.runs, page);
         for (const { state } of page) counts[state] += 1;
         yield page.map((job): JsonObject => ({ ...job }));
       }
@@ -130,6 +132,15 @@ async function* followed(
     // Batches come back in their order, whole.
     const page = taken.shift() ?? [];
     yield page.map((job, index) => jobAfter(job, outcomes[index]));
+  }
+}
+
+/** Records of failed jobs are rejects of the runs that sent them, until a later one pushes them. */
+async function noteFailed(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
+  for (const { run, originId, state, failureReason } of jobs) {
+    if (run === null || state !== 'failed') continue;
+    const error = failureReason ?? 'its job failed';
+    await runs.note(run, [{ file: '', line: 0, originId, outcome: state, error }]);
   }
 }
 

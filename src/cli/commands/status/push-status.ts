@@ -1,8 +1,9 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
-import type { Run } from '../../../store/runs/run-log.ts';
+import type { Run, RunEnd } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
+import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
 import { runStates } from '../../templates/push/run-states.ts';
@@ -28,7 +29,7 @@ export async function* pushStatus(
   for (const [input, ofInput] of [...byInput].slice(0, inputsMaximum)) {
     const [last] = ofInput;
     if (last === undefined) continue;
-    const success = ofInput.find(({ end }) => end !== undefined && isSuccess(end.exitCode));
+    const success = ofInput.find(({ end }) => end !== undefined && isSuccess(end));
     noteSuccess(successes, last.kind, success);
     yield inputLine(input, last, success, states.get(last.id) === 'running');
   }
@@ -52,9 +53,10 @@ export async function* pushStatus(
   }
 }
 
-/** Rejected records are named for themselves. */
-function isSuccess(exitCode: number): boolean {
-  return exitCode === 0 || exitCode === 6;
+/** Rejected records are named for themselves, but a push of which all are so has brought nothing. */
+function isSuccess({ exitCode, tally }: RunEnd): boolean {
+  const { rejected = 0, failed = 0, unknown = 0 } = tally;
+  return exitCode === 0 || (exitCode === 6 && outcomeCount(tally) > rejected + failed + unknown);
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {
@@ -66,10 +68,9 @@ function inputLine(input: string, last: Run, success: Run | undefined, isRunning
   const about = input.trim();
   const lastMs = success?.end?.endedMs;
   if (isRunning) return { about, status: 'info', message: `run ${last.id} is running`, lastMs };
-  const exitCode = last.end?.exitCode;
-  if (exitCode !== undefined && isSuccess(exitCode))
-    return { about, status: 'ok', message: 'succeeded', lastMs };
-  const how = exitCode === undefined ? 'was killed' : `ended with exit code ${exitCode}`;
+  const { end } = last;
+  if (end !== undefined && isSuccess(end)) return { about, status: 'ok', message: 'succeeded', lastMs };
+  const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
   return {
     about,

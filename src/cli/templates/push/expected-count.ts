@@ -1,4 +1,4 @@
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { Failure } from '../../../base/failure.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { openExistingPushJournal } from '../../../store/open-store.ts';
@@ -21,7 +21,7 @@ const usualShare = 0.8;
 
 /**
  * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
- * an earlier push of the same files had records, and warns of one far below the usual number, or stops it if the
+ * an earlier push of such files had records, and warns of one far below the usual number, or stops it if the
  * setting `max-drop` says so. Only pushes with records are recorded.
  * @throws Failure('guard'); as `openState` and `openPushJournal`.
  */
@@ -37,9 +37,11 @@ export async function checkCount(count: number, kind: string, invocation: PushIn
     );
   }
   if (count > 0 && !wholeKinds.has(kind)) return;
-  const before = (await runsOnRecord(invocation)).filter((run) => run.kind === kind);
+  const before = (await runsOnRecord(invocation)).filter(
+    (run) => run.kind === kind && isAlike(run, invocation),
+  );
   if (count > 0) checkUsual(count, before, invocation);
-  else checkEmpty(before, invocation);
+  else checkEmpty(before);
 }
 
 async function runsOnRecord(invocation: PushInvocation): Promise<readonly Run[]> {
@@ -52,8 +54,7 @@ async function runsOnRecord(invocation: PushInvocation): Promise<readonly Run[]>
   }
 }
 
-function checkEmpty(before: readonly Run[], invocation: PushInvocation): void {
-  const last = before.find((run) => isOfSameInput(run, invocation));
+function checkEmpty([last]: readonly Run[]): void {
   if (last === undefined) return;
   const had = recordsOfRun(last) === 0 ? 'some' : counted(recordsOfRun(last), 'record');
   throw new Failure(
@@ -63,14 +64,10 @@ function checkEmpty(before: readonly Run[], invocation: PushInvocation): void {
   );
 }
 
-/** Compares with the median of the last pushes of files with the same names, whatever digits are in these. */
-function checkUsual(count: number, before: readonly Run[], { args, flags, notices }: PushInvocation): void {
-  const names = maskedNames(args);
+/** Compares with the median of the last pushes. */
+function checkUsual(count: number, before: readonly Run[], { flags, notices }: PushInvocation): void {
   const counts = before
-    .filter(
-      ({ files, plan, command }) =>
-        plan === undefined && !command.includes('--limit') && maskedNames(files) === names,
-    )
+    .filter(({ plan, command }) => plan === undefined && !command.includes('--limit'))
     .map((run) => run.input?.records ?? recordsOfRun(run))
     .filter((records) => records > 0)
     .slice(0, usualOf)
@@ -95,12 +92,10 @@ export function maskedNames(files: readonly string[]): string {
     .join(' ');
 }
 
-/** Whether a run read the same files, or the same command fed its standard input. */
-function isOfSameInput(run: Run, { args, argv, context }: PushInvocation): boolean {
-  if (args.includes('-') && run.command.join('\0') !== argv.join('\0')) return false;
-  const files = (folder: string, names: readonly string[]) =>
-    names.map((name) => (name === '-' ? name : resolve(folder, name))).toSorted();
-  return files(run.folder, run.files).join('\0') === files(context.cwd, args).join('\0');
+/** Whether a run read files of the same names, whatever digits are in these, or its standard input by the same command. */
+function isAlike({ command, files }: Run, { args, argv }: PushInvocation): boolean {
+  if (args.includes('-') && command.join('\0') !== argv.join('\0')) return false;
+  return maskedNames(files) === maskedNames(args);
 }
 
 /** How many records of a run came to an outcome. */

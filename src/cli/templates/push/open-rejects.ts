@@ -49,9 +49,9 @@ export async function openRejects(
   return open;
 }
 
-/** Whether anything was noted of the run, so that the others need not be read. */
+/** Whether anything may be noted of the run, so that the others need not be read: jobs of what is queued may fail yet. */
 function hasNotes({ end }: Run): boolean {
   if (end === undefined) return true;
-  const { rejected = 0, failed = 0, unknown = 0 } = end.tally;
-  return rejected + failed + unknown + (end.closed ?? 0) > 0;
+  const { rejected = 0, failed = 0, unknown = 0, queued = 0 } = end.tally;
+  return rejected + failed + unknown + queued + (end.closed ?? 0) > 0;
 }

@@ -245,9 +245,10 @@ function warnOfUnsent(
     const why = context.stopping.aborted ? 'interrupted: ' : '';
     const again = isOverBudget(flags, tally) ? withoutFlag(argv, '--max-errors') : reviewctl`${argv}`;
     notices.warning(`${why}${counted(left, 'record')} not attempted`, hint`to continue with them: ${again}`);
-  } else if (context.stopping.aborted && isWaiting && tally.queued > 0) {
+  } else if (isWaiting && tally.queued > 0) {
+    const why = context.stopping.aborted ? 'interrupted: ' : '';
     notices.warning(
-      `interrupted: all records were sent, and the jobs of ${counted(tally.queued, 'record')} had not ended`,
+      `${why}all records were sent, and the jobs of ${counted(tally.queued, 'record')} have not ended`,
       hint`to wait for them: ${reviewctl`jobs wait`}`,
     );
   }
