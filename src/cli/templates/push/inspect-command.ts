@@ -21,7 +21,7 @@ import { askFlags, connectionFlags, outputFlag, progressFlags } from '../../flag
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopAddress } from './ask-shop-address.ts';
-import { withCheckingProgress } from './checking-progress.ts';
+import { checkingProgress } from './checking-progress.ts';
 import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
@@ -97,10 +97,10 @@ async function inspectFiles<T extends Identified>(
   const { context, flags } = invocation;
   const password = await findPassword(input, invocation);
   const options = { ...inputOptions(flags), ...password, ...(shard === undefined ? {} : { shard }) };
-  const inspect = (address: Pick<InputOptions, 'shopUrl'>) =>
-    withCheckingProgress(invocation, (reading) =>
-      inspectInput(input, kind, { ...options, ...reading, ...address }),
-    );
+  const inspect = (address: Pick<InputOptions, 'shopUrl'>) => {
+    const { onRead, done } = checkingProgress(invocation);
+    return inspectInput(input, kind, { ...options, onRead, ...address }).finally(done);
+  };
   const read = await inspect({});
   const typed = await askShopAddress(read, flags, context);
   return typed === undefined ? read : inspect({ shopUrl: typed });
