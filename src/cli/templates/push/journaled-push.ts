@@ -33,17 +33,7 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
 export interface JournaledPushKind<T extends Identified, S extends Placed, Q extends PlanRequest>
-  extends Pick<
-    PushKind<T, S>,
-    | 'records'
-    | 'originIdOf'
-    | 'compiler'
-    | 'noun'
-    | 'warnOfUnsent'
-    | 'refuseFields'
-    | 'countKnown'
-    | 'checkFirst'
-  > {
+  extends Omit<PushKind<T, S>, 'push'> {
   readonly journaled: JournaledKind;
   flow(push: BulkPush<S>): PushFlow<S, Q>;
 }

@@ -105,7 +105,7 @@ async function pushFiles<T extends Identified, S extends Placed>(
       return 0;
     }
     const part = shard && (await findPart(found, { ...kind, records, shard }));
-    return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, part }));
+    return await carryOut(invocation, kind, inputOfFiles(kind.records, found, part));
   } finally {
     compiled.close();
     rejects.close();
