@@ -159,31 +159,23 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
 
 /** The command of this path, or all: others are needed by name only, to suggest one for a misspelled name. */
 function buildProgram(path: string | undefined): Command {
-  const program = configured('reviewctl').version(version, '-V, --version');
-  for (const words of path === undefined ? Object.keys(commands) : [path]) {
-    const [noun = '', verb] = words.split(' ');
-    const group = findCommand(program, noun) ?? configured(noun);
-    if (group.parent === null) program.addCommand(group);
-    if (verb !== undefined) group.addCommand(configured(verb));
-  }
+  const nothing = () => undefined;
+  const program = new Command('reviewctl')
+    .version(version, '-V, --version')
+    .exitOverride()
+    // `faultOf` suggests what was meant.
+    .showSuggestionAfterError(false)
+    // Help is rendered by `helpText`.
+    .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
+    .configureHelp({ formatHelp: () => '' });
+  const add = (parent: Command, name: string) => findCommand(parent, name) ?? parent.command(name);
+  for (const words of path === undefined ? Object.keys(commands) : [path])
+    words.split(' ').reduce(add, program);
   return program;
 }
 
 function findCommand(command: Command, name: string): Command | undefined {
   return command.commands.find((one) => one.name() === name);
-}
-
-function configured(name: string): Command {
-  const nothing = () => undefined;
-  return (
-    new Command(name)
-      .exitOverride()
-      // `faultOf` suggests what was meant.
-      .showSuggestionAfterError(false)
-      // Help is rendered by `helpText`.
-      .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
-      .configureHelp({ formatHelp: () => '' })
-  );
 }
 
 /** Declares what the command of this path takes. */

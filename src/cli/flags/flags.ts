@@ -195,7 +195,12 @@ export function alsoSettings<F extends FlagSet>(flags: F): F {
   return withEach(flags, { scope: 'both' });
 }
 
-function withEach<F extends FlagSet>(flags: F, more: Pick<Flag<unknown>, 'group' | 'scope'>): F {
+/** The same flags, taken only to be refused with their reason. */
+export function hiddenFlags<F extends FlagSet>(flags: F): F {
+  return withEach(flags, { isHidden: true });
+}
+
+function withEach<F extends FlagSet>(flags: F, more: Pick<Flag<unknown>, 'group' | 'scope' | 'isHidden'>): F {
   return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...more }])) as F;
 }
 

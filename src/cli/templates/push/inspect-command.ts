@@ -14,7 +14,7 @@ import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { selectFields } from '../../../output/views/fields.ts';
-import { type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
+import { type FlagValues, groupFlags, hiddenFlags, switchFlag } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
 import { askFlags, connectionFlags, outputFlag, progressFlags } from '../../flags/shared-flags.ts';
@@ -41,7 +41,7 @@ const inspectFlags = {
 };
 
 /** Of records without shards: the flag is taken to say why. */
-const unshardedFlags = { ...inspectFlags, shard: { ...inspectFlags.shard, isHidden: true } };
+const unshardedFlags = { ...inspectFlags, ...hiddenFlags(shardFlags) };
 
 /** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
 type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
