@@ -52,7 +52,7 @@ const ownVariables = before.variables
 
 test('what is kept is there today, what is a setting is one, and what is gone is not', async () => {
   const surfaces = await allSurfaces();
-  const commands = surfaces.flatMap((surface) => (surface.kind === 'command' ? [surface] : []));
+  const commands = surfaces.filter(({ commands }) => commands.length === 0);
   const settings = await findSettings();
   const variables = settings.map(({ variable = '' }) => variable);
   const now = new Set([...namesOf({ commands }), ...variables, ...ownVariables]);

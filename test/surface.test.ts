@@ -4,8 +4,8 @@ import { kebabCase } from '../src/base/name-case.ts';
 import { helpMaximum } from '../src/cli/flags/flag-choices.ts';
 import { findSettings } from '../src/cli/help/all-setting-flags.ts';
 import { allSurfaces } from '../src/cli/help/find-surface.ts';
-import { helpText } from '../src/cli/help/help-text.ts';
-import type { CommandSurface, FlagSurface, Surface } from '../src/cli/help/surface.ts';
+import { flagRow, helpText } from '../src/cli/help/help-text.ts';
+import type { FlagSurface, Surface } from '../src/cli/help/surface.ts';
 import { bodyFields } from '../src/cli/templates/record/body-flags.ts';
 import {
   addOrderItemBody,
@@ -30,9 +30,9 @@ const surfaces = await allSurfaces();
 const allSettings = await findSettings();
 /** What the API document leaves open. */
 const serviceSettings = new Set(
-  allSettings.filter(({ group }) => group === 'Service').map(({ name }) => name),
+  allSettings.filter(({ section }) => section === 'Service').map(({ name }) => name),
 );
-const commands = surfaces.filter((surface): surface is CommandSurface => surface.kind === 'command');
+const commands = surfaces.filter(({ commands }) => commands.length === 0);
 
 function flagLines({ name, short, value, bare, isRepeatable, choices, ...rest }: FlagSurface): string[] {
   const shown = value === undefined ? '' : bare === undefined ? ` <${value}>` : `[${value}]`;
@@ -54,7 +54,7 @@ const shared = new Map<string, string>();
 
 function groupLines(group: string, flags: readonly FlagSurface[]): string[] {
   const lines = flags.flatMap(flagLines);
-  if (group === '') return lines;
+  if (group === 'Options') return lines;
   const text = lines.join('\n');
   const variants = [...shared.values()].filter((name) => name.startsWith(`${group} `)).length;
   const name = shared.get(text) ?? `${group} ${variants + 1}`;
@@ -62,8 +62,8 @@ function groupLines(group: string, flags: readonly FlagSurface[]): string[] {
   return [`  flags: ${name}`];
 }
 
-function commandLines({ arguments: terms, flags, settings }: CommandSurface): string[] {
-  const groups = new Set(flags.map(({ group = '' }) => group));
+function commandLines({ arguments: terms, flags, settings }: Surface): string[] {
+  const groups = new Set(flags.map(({ section }) => section));
   return [
     ...terms.flatMap(({ term, help, choices = [] }) => [
       `  ${term}: ${help}`,
@@ -73,7 +73,7 @@ function commandLines({ arguments: terms, flags, settings }: CommandSurface): st
     ...[...groups].flatMap((group) =>
       groupLines(
         group,
-        flags.filter((flag) => (flag.group ?? '') === group),
+        flags.filter(({ section }) => section === group),
       ),
     ),
     `  settings: ${settings.filter((name) => !serviceSettings.has(name)).join(' ')}`,
@@ -83,9 +83,9 @@ function commandLines({ arguments: terms, flags, settings }: CommandSurface): st
 function surfaceLines(surface: Surface): string[] {
   const { words, summary, variables, exitCodes: codes } = surface;
   const terms =
-    surface.kind === 'command'
+    surface.commands.length === 0
       ? commandLines(surface)
-      : [...surface.commands, ...surface.options].map(([term, help]) => `  ${term}: ${help}`);
+      : [...surface.commands, ...surface.flags.map(flagRow)].map(([term, help]) => `  ${term}: ${help}`);
   return [
     `# reviewctl ${words}`.trimEnd(),
     summary,
@@ -309,7 +309,7 @@ const documented = new Set(
 );
 
 test('there are at most 105 flags besides those of the API document, and 32 on one command', () => {
-  const own = (command: CommandSurface) =>
+  const own = (command: Surface) =>
     command.flags.map(({ name }) => name).filter((name) => !documented.has(name));
   expect(new Set(commands.flatMap(own)).size).toBeLessThanOrEqual(105);
   const most = commands.filter((command) => own(command).length > 32).map(({ words }) => words);

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import {
   type ExitCode,
   Failure,
@@ -30,7 +30,7 @@ import {
 } from './help/all-setting-flags.ts';
 import { asHelpFlag, commandPath, helpSubject, isTopic, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
-import { CheckedCommand, checkHelpWords, UsageFaultError, usageError } from './help/usage-error.ts';
+import { checkHelpWords, faultOf, usageError } from './help/usage-error.ts';
 import type { CommandDefinition, Context, Invocation } from './runtime/command.ts';
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
@@ -59,7 +59,7 @@ export async function runCommandLine(
     definition = path === undefined ? undefined : (await commands[path]?.load())?.command;
     const program = buildProgram(path);
     if (path !== undefined && definition !== undefined) called = equip(program, path, definition);
-    const asked = parse(program, spellOut(words, definition?.flags ?? {}), definition);
+    const asked = parse(program, called, spellOut(words, definition?.flags ?? {}), definition);
     if (asked !== undefined || called === undefined || definition === undefined)
       return await answer(asked ?? 'nothing', words, context);
     const call = { argv, args: called.args, context };
@@ -114,6 +114,7 @@ type Asked = 'help' | 'version' | 'nothing';
  */
 function parse(
   program: Command,
+  called: Command | undefined,
   words: readonly string[],
   definition: CommandDefinition | undefined,
 ): Asked | undefined {
@@ -121,12 +122,12 @@ function parse(
     program.parse(words, { from: 'user' });
     return undefined;
   } catch (error) {
-    if (error instanceof UsageFaultError) throw usageError(error.fault, words, definition);
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.version') return 'version';
     if (error.code === 'commander.helpDisplayed') return 'help';
     if (error.code === 'commander.help') return 'nothing';
-    throw error;
+    const command = called ?? findCommand(program, program.args[0] ?? '') ?? program;
+    throw usageError(faultOf(error, command), words, definition);
   }
 }
 
@@ -158,29 +159,23 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
 
 /** The command of this path, or all: others are needed by name only, to suggest one for a misspelled name. */
 function buildProgram(path: string | undefined): Command {
-  const program = configured('reviewctl').version(version, '-V, --version');
-  for (const words of path === undefined ? Object.keys(commands) : [path]) {
-    const [noun = '', verb] = words.split(' ');
-    const group = findCommand(program, noun) ?? configured(noun);
-    if (group.parent === null) program.addCommand(group);
-    if (verb !== undefined) group.addCommand(configured(verb));
-  }
+  const nothing = () => undefined;
+  const program = new Command('reviewctl')
+    .version(version, '-V, --version')
+    .exitOverride()
+    // `faultOf` suggests what was meant.
+    .showSuggestionAfterError(false)
+    // Help is rendered by `helpText`.
+    .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
+    .configureHelp({ formatHelp: () => '' });
+  const add = (parent: Command, name: string) => findCommand(parent, name) ?? parent.command(name);
+  for (const words of path === undefined ? Object.keys(commands) : [path])
+    words.split(' ').reduce(add, program);
   return program;
 }
 
 function findCommand(command: Command, name: string): Command | undefined {
   return command.commands.find((one) => one.name() === name);
-}
-
-function configured(name: string): Command {
-  const nothing = () => undefined;
-  return (
-    new CheckedCommand(name)
-      .exitOverride()
-      // Help is rendered by `helpText`.
-      .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
-      .configureHelp({ formatHelp: () => '' })
-  );
 }
 
 /** Declares what the command of this path takes. */

@@ -2,16 +2,16 @@ import { describe, expect, it, test } from 'vitest';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import { helpText } from '../../src/cli/help/help-text.ts';
-import type { CommandSurface } from '../../src/cli/help/surface.ts';
+import type { Surface } from '../../src/cli/help/surface.ts';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const env = cleanEnvironment(temporaryFolder());
 const surfaces = await allSurfaces();
-const ofCommands = surfaces.filter((surface): surface is CommandSurface => surface.kind === 'command');
+const ofCommands = surfaces.filter(({ commands }) => commands.length === 0);
 
 /** The flags of a help, in its order, each behind the heading of its section. */
-function flagsShown(surface: CommandSurface): readonly string[] {
+function flagsShown(surface: Surface): readonly string[] {
   let heading = '';
   return helpText(surface, 100)
     .split('\n')
@@ -101,7 +101,7 @@ describe('what is the same for all commands', () => {
     for (const { flags } of ofCommands)
       for (const { name } of flags) users.set(name, (users.get(name) ?? 0) + 1);
     const hidden = ofCommands.flatMap(({ words, flags }) => {
-      const shown = flagsShown(surfaces.find((one) => one.words === words) as CommandSurface).join('\n');
+      const shown = flagsShown(surfaces.find((one) => one.words === words) as Surface).join('\n');
       return flags.filter(({ name }) => users.get(name) === 1 && !shown.includes(` --${name}`));
     });
     expect(hidden).toEqual([]);

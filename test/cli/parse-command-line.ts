@@ -1,9 +1,9 @@
+import { Command } from 'commander';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { declareFlags, readFlags, spellOut } from '../../src/cli/flags/flags.ts';
 import { commonFlags } from '../../src/cli/flags/shared-flags.ts';
 import { findSettings } from '../../src/cli/help/all-setting-flags.ts';
 import { commandPath } from '../../src/cli/help/command-path.ts';
-import { CheckedCommand } from '../../src/cli/help/usage-error.ts';
 import { readOverrides } from '../../src/cli/settings/overrides.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function parseCommandLine(words: readonly string[]): Promise<void> 
   const definition = (await commands[path ?? '']?.load())?.command;
   if (path === undefined || definition === undefined) throw new Error(`no command: ${words.join(' ')}`);
   const flags = { ...definition.flags, ...commonFlags };
-  const command = new CheckedCommand(path).exitOverride().action(() => undefined);
+  const command = new Command(path).exitOverride().action(() => undefined);
   declareFlags(command, flags);
   for (const { term, help } of [definition.argument ?? []].flat()) command.argument(term, help);
   await command.parseAsync(spellOut(words.slice(path.split(' ').length), flags), { from: 'user' });

@@ -182,21 +182,26 @@ function durationSuchAs(examples: string) {
 
 /** The same flags under one heading of the help. */
 export function groupFlags<F extends FlagSet>(group: string, flags: F): F {
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, group }])) as F;
+  return withEach(flags, { group });
 }
 
 /** Settings under one heading of `help settings`. */
 export function settings<F extends FlagSet>(group: string, flags: F): F {
-  return scoped('setting', groupFlags(group, flags));
+  return withEach(flags, { group, scope: 'setting' });
 }
 
 /** The same flags, read from the settings, too, if they are not typed. */
 export function alsoSettings<F extends FlagSet>(flags: F): F {
-  return scoped('both', flags);
+  return withEach(flags, { scope: 'both' });
 }
 
-function scoped<F extends FlagSet>(scope: FlagScope, flags: F): F {
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, scope }])) as F;
+/** The same flags, taken only to be refused with their reason. */
+export function hiddenFlags<F extends FlagSet>(flags: F): F {
+  return withEach(flags, { isHidden: true });
+}
+
+function withEach<F extends FlagSet>(flags: F, more: Pick<Flag<unknown>, 'group' | 'scope' | 'isHidden'>): F {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, ...more }])) as F;
 }
 
 /** Declares the flags on a command. */

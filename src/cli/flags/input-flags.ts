@@ -78,3 +78,8 @@ export const inputFlags = {
     ),
   }),
 };
+
+const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow } = inputFlags;
+
+/** Of commands that read a table whose columns are no fields of records. */
+export const tableFlags = { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow };

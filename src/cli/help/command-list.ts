@@ -5,9 +5,8 @@ import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
 import type { ArgumentText } from '../runtime/command.ts';
 import { findSettings } from './all-setting-flags.ts';
-import { findCommandSurface, findSurface } from './find-surface.ts';
-import { sectionOf } from './help-text.ts';
-import type { CommandSurface, FlagSurface, HelpRow } from './surface.ts';
+import { findSurface } from './find-surface.ts';
+import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 /**
  * The interface of the program for other programs, as the schema `command-list` describes it: of the commands that
@@ -23,7 +22,7 @@ export async function commandList(words: readonly string[]): Promise<JsonObject>
   if (named.length === 0) {
     throw new Failure('usage', `no command begins with '${begin}'`, reviewctl`schema commands`);
   }
-  const surfaces = await Promise.all(named.map(findCommandSurface));
+  const surfaces = await Promise.all(named.map(findSurface));
   const read = new Set(surfaces.flatMap(({ settings }) => settings));
   return {
     version,
@@ -34,19 +33,20 @@ export async function commandList(words: readonly string[]): Promise<JsonObject>
   };
 }
 
-function commandRecord(surface: CommandSurface): JsonObject {
-  const { words, summary, writes, examples, variables } = surface;
+function commandRecord(surface: Surface): JsonObject {
+  const { words, summary, examples, flags, settings, variables, exitCodes } = surface;
+  const entry = commands[words];
   return {
     words,
     summary,
-    writes,
-    prints: commands[words]?.prints,
+    writes: entry?.writes,
+    prints: entry?.prints,
     arguments: surface.arguments.map(argumentRecord),
-    flags: surface.flags.map(flagRecord),
-    settings: surface.settings,
+    flags: flags.map(flagRecord),
+    settings,
     examples,
     variables: variables.map(variableRecord),
-    exitCodes: surface.exitCodes,
+    exitCodes,
   };
 }
 
@@ -62,8 +62,7 @@ function argumentRecord({ term, choices, help }: ArgumentText): JsonObject {
 }
 
 function flagRecord(flag: FlagSurface): JsonObject {
-  const { group: _group, help, ...facts } = flag;
-  return { ...facts, section: sectionOf(flag), help };
+  return { ...flag };
 }
 
 function variableRecord([name, meaning]: HelpRow): JsonObject {

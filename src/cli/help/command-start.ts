@@ -1,6 +1,6 @@
 import { commandPath } from './command-path.ts';
 import { takesNextWord } from './completed-word.ts';
-import { findCommandSurface } from './find-surface.ts';
+import { findSurface } from './find-surface.ts';
 
 /** Where a command is called in a command line, and by which words. */
 interface CommandStart {
@@ -14,7 +14,7 @@ export async function findCommandStart(words: readonly string[]): Promise<Comman
     const path = commandPath(words.slice(index));
     if (path === undefined) continue;
     const before = words[index - 1] ?? '';
-    const takesIt = before.startsWith('-') && takesNextWord((await findCommandSurface(path)).flags, before);
+    const takesIt = before.startsWith('-') && takesNextWord((await findSurface(path)).flags, before);
     if (!takesIt) return { index, path };
   }
   return undefined;

@@ -11,7 +11,8 @@ import {
   isArgument,
   type Typed,
 } from './completed-word.ts';
-import { findCommandSurface } from './find-surface.ts';
+import { findSurface } from './find-surface.ts';
+import { commonSections, versionFlag } from './help-text.ts';
 import type { FlagSurface } from './surface.ts';
 
 /**
@@ -57,7 +58,7 @@ async function candidatesFor(
   if (start === undefined) return beforeCommand({ behind: before, current, env });
   const { index, path } = start;
   const behind = [...before.slice(0, index), ...before.slice(index + path.split(' ').length)];
-  return completedWord(await findCommandSurface(path), { behind, current, env });
+  return completedWord(await findSurface(path), { behind, current, env });
 }
 
 const topicWords: readonly Candidate[] = Object.entries(topics).map(([word, help]) => ({ word, help }));
@@ -77,14 +78,10 @@ async function beforeCommand(typed: Typed): Promise<Candidates> {
   return more.length === 0 ? verbsOf(noun) : [];
 }
 
-/** The groups of flags that nearly all commands have. */
-const commonGroups: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
-const versionFlag: FlagSurface = { name: 'version', type: 'boolean', help: 'print the version' };
-
 /** Flags that may precede any command, as one of those that have them all shows them. */
 async function leadingFlags(): Promise<readonly FlagSurface[]> {
-  const { flags } = await findCommandSurface('products list');
-  return [...flags.filter(({ group = '' }) => commonGroups.has(group)), versionFlag];
+  const { flags } = await findSurface('products list');
+  return [...flags.filter(({ section }) => commonSections.has(section)), versionFlag];
 }
 
 function programWords(): readonly Candidate[] {

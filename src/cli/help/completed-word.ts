@@ -1,7 +1,7 @@
 import type { Environment } from '../../config/folders.ts';
 import { withoutNoun } from '../../config/setting-sources.ts';
 import type { ArgumentText } from '../runtime/command.ts';
-import type { CommandSurface, FlagSurface } from './surface.ts';
+import type { FlagSurface, Surface } from './surface.ts';
 
 /** What a word may become, and what that means. */
 export interface Candidate {
@@ -21,7 +21,7 @@ export interface Typed {
 }
 
 /** What the word that is being typed behind a command may become. */
-export async function completedWord(surface: CommandSurface, typed: Typed): Promise<Candidates> {
+export async function completedWord(surface: Surface, typed: Typed): Promise<Candidates> {
   const { flags } = surface;
   const { behind } = typed;
   const ofFlags = await completedFlag(flags, typed);

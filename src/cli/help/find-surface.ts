@@ -1,6 +1,6 @@
 import { commands, nouns } from '../commands/commands.ts';
 import { builtSurface } from './built-surface.ts';
-import type { CommandSurface, Surface } from './surface.ts';
+import type { Surface } from './surface.ts';
 
 /** Every surface of the program. Loads all commands. */
 export async function allSurfaces(): Promise<readonly Surface[]> {
@@ -10,13 +10,6 @@ export async function allSurfaces(): Promise<readonly Surface[]> {
 /** The surface of a command, of a noun, or of the whole program (''). The built program loads no command for it. */
 export async function findSurface(words: string): Promise<Surface> {
   return builtSurface(words) ?? (await readSurface(words));
-}
-
-/** As `findSurface`, of the words that call a command. */
-export async function findCommandSurface(words: string): Promise<CommandSurface> {
-  const surface = await findSurface(words);
-  if (surface.kind === 'command') return surface;
-  throw new Error(`'${words}' calls no command`);
 }
 
 async function readSurface(words: string): Promise<Surface> {

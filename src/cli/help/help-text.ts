@@ -1,7 +1,7 @@
 import { exitCodes } from '../../base/failure.ts';
 import type { ArgumentText } from '../runtime/command.ts';
 import { builtSurface } from './built-surface.ts';
-import type { CommandSurface, FlagSurface, HelpRow, Surface } from './surface.ts';
+import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 export interface Section {
   readonly heading: string;
@@ -17,25 +17,37 @@ const indent = '  ';
 export const ownSection = 'Options';
 const helpRow: HelpRow = ['-h, --help', 'show this help'];
 
-/** The heading under which the help shows a flag. */
-export function sectionOf({ group = ownSection }: FlagSurface): string {
-  return group;
-}
+/** Of the program itself. */
+export const versionFlag: FlagSurface = {
+  name: 'version',
+  short: 'V',
+  type: 'boolean',
+  section: ownSection,
+  help: 'print the version',
+};
 
 /** The sections of flags that are the same everywhere, which one line names. */
-const commonSections: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
+export const commonSections: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
 
 /** The help of a surface, in lines that fit `columns` cells: what is its own, and where the rest stands. */
 export function helpText(surface: Surface, columns: number): string {
   const { words, summary } = surface;
-  const isGroup = surface.kind === 'group';
-  const called = words === '' ? 'reviewctl' : `reviewctl ${words}`;
-  const terms = isGroup ? ' <command>' : surface.arguments.map(({ term }) => ` ${term}`).join('');
-  const titles = [`Usage: ${called}${terms} [flags]`, sentence(summary)];
+  const called = ['reviewctl', words, ...termsOf(surface), '[flags]'].filter((part) => part !== '');
+  const titles = [`Usage: ${called.join(' ')}`, sentence(summary)];
   const { before, flags, examples } = helpParts(surface);
   const own = flags.filter(({ heading }) => !commonSections.has(heading));
-  const common = isGroup ? [] : [commonSection(surface)];
+  const common = isGroup(surface) ? [] : [commonSection(surface)];
   return rendered(titles, [...before, ...own, ...common, ...examples], columns);
+}
+
+/** Whether it is of a noun or of the whole program. */
+function isGroup({ commands }: Surface): boolean {
+  return commands.length > 0;
+}
+
+/** What is typed behind its words. */
+export function termsOf(surface: Surface): readonly string[] {
+  return isGroup(surface) ? ['<command>'] : surface.arguments.map(({ term }) => term);
 }
 
 /** A summary as the sentence below a title. */
@@ -56,8 +68,8 @@ const commonTerms: Readonly<Record<string, string>> = {
   debug: '--debug',
 };
 
-function commonSection({ flags }: CommandSurface): Section {
-  const common = flags.filter((flag) => commonSections.has(sectionOf(flag)));
+function commonSection({ flags }: Surface): Section {
+  const common = flags.filter(({ section }) => commonSections.has(section));
   const terms = common.map(({ name }) => commonTerms[name] ?? `--${name}`);
   const topics = 'see reviewctl help settings|output|exit-codes|environment';
   return { heading: 'Common', isText: true, rows: [[`${[...terms, '-h'].join(', ')}; ${topics}`, '']] };
@@ -74,22 +86,18 @@ interface HelpParts {
 }
 
 export function helpParts(surface: Surface, rowOf = flagRow): HelpParts {
-  const { examples, variables, exitCodes: codes } = surface;
-  const isGroup = surface.kind === 'group';
+  const { commands, settings, examples, variables, exitCodes: codes } = surface;
   return {
     before: filled([
-      isGroup
-        ? { heading: 'Commands', rows: surface.commands }
-        : { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
+      { heading: 'Commands', rows: commands },
+      { heading: 'Arguments', rows: surface.arguments.map(argumentRow) },
     ]),
-    flags: isGroup
-      ? [{ heading: ownSection, rows: [...surface.options, helpRow] }]
-      : flagSections(surface, rowOf),
+    flags: flagSections(surface, rowOf),
     examples: filled([
       { heading: 'Examples', rows: examples.map((example): HelpRow => [`$ ${example}`, '']) },
     ]),
     topics: filled([
-      { heading: 'Settings', rows: isGroup || surface.settings.length === 0 ? [] : [settingsRow(surface)] },
+      { heading: 'Settings', rows: settings.length === 0 ? [] : [settingsRow(surface)] },
       { heading: 'Environment', rows: [...variables, flagVariable] },
       { heading: 'Exit codes', rows: codes.map((code): HelpRow => [String(code), exitCodes[code]]) },
     ]),
@@ -116,15 +124,17 @@ function askedWords(argv: readonly string[]): readonly string[] | undefined {
   return argv[0] === 'help' ? argv.slice(1) : undefined;
 }
 
-function flagSections({ flags }: CommandSurface, rowOf: typeof flagRow): readonly Section[] {
-  return [...new Set(flags.map(sectionOf))].map((heading) => {
-    const rows = flags.filter((flag) => sectionOf(flag) === heading).map(rowOf);
-    return { heading, rows: heading === 'Common' ? [...rows, helpRow] : rows };
+function flagSections(surface: Surface, rowOf: typeof flagRow): readonly Section[] {
+  const { flags } = surface;
+  const last = isGroup(surface) ? ownSection : 'Common';
+  return [...new Set([...flags.map(({ section }) => section), last])].map((heading) => {
+    const rows = flags.filter(({ section }) => section === heading).map(rowOf);
+    return { heading, rows: heading === last ? [...rows, helpRow] : rows };
   });
 }
 
 /** The settings that the command reads. */
-function settingsRow({ settings }: CommandSurface): HelpRow {
+function settingsRow({ settings }: Surface): HelpRow {
   return ['-c NAME=VALUE', `${settings.join(', ')}; reviewctl help settings says what they mean`];
 }
 

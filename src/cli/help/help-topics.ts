@@ -2,7 +2,7 @@ import { exitCodes } from '../../base/failure.ts';
 import { findSettings } from './all-setting-flags.ts';
 import { type Topic, topics } from './command-path.ts';
 import { findSurface } from './find-surface.ts';
-import { flagRow, flagVariable, rendered, type Section, sectionOf, sentence } from './help-text.ts';
+import { flagRow, flagVariable, rendered, type Section, sentence } from './help-text.ts';
 import { commonSurfaces } from './read-surface.ts';
 import type { HelpRow } from './surface.ts';
 
@@ -21,11 +21,11 @@ const sectionsOf: Readonly<Record<Topic, () => Promise<readonly Section[]>>> = {
 /** All settings, by section. */
 async function settings(): Promise<readonly Section[]> {
   const all = await findSettings();
-  const headings = [...new Set(all.map(sectionOf))];
+  const headings = [...new Set(all.map(({ section }) => section))];
   const common = commonSurfaces().map(flagRow);
   const sections = headings.map((heading) => ({
     heading,
-    rows: all.filter((one) => sectionOf(one) === heading).map(({ name, help }): HelpRow => [name, help]),
+    rows: all.filter(({ section }) => section === heading).map(({ name, help }): HelpRow => [name, help]),
   }));
   return [{ heading: 'Flags of every command', rows: common }, ...sections];
 }

@@ -1,5 +1,5 @@
 import { version } from '../../base/version.ts';
-import { flagRow, helpParts, type Section, sentence } from './help-text.ts';
+import { flagRow, helpParts, type Section, sentence, termsOf } from './help-text.ts';
 import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 /** The date of each version, since a page that showed the day of its build would differ from build to build. */
@@ -46,7 +46,7 @@ function pageName(words: string): string {
 }
 
 function synopsis(surface: Surface): string {
-  const terms = surface.kind === 'group' ? '<command>' : surface.arguments.map(({ term }) => term).join(' ');
+  const terms = termsOf(surface).join(' ');
   return `.B ${roffText(`reviewctl ${surface.words}`.trim())}\n${roffText(`${terms} [flags]`.trim())}`;
 }
 

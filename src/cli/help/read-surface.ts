@@ -9,8 +9,8 @@ import { askFlags, commonFlags } from '../flags/shared-flags.ts';
 import { defaultValue } from '../settings/known-setting.ts';
 import { allSettingFlags } from './all-setting-flags.ts';
 import { topics } from './command-path.ts';
-import { ownSection, sectionOf } from './help-text.ts';
-import type { CommandSurface, FlagSurface, GroupSurface, HelpRow } from './surface.ts';
+import { ownSection, versionFlag } from './help-text.ts';
+import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
 
@@ -18,7 +18,7 @@ const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag take
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
 
 /** The surface of the command that `words` call, which is loaded for it. */
-export async function commandSurface(words: string): Promise<CommandSurface> {
+export async function commandSurface(words: string): Promise<Surface> {
   const entry = commands[words];
   if (entry === undefined) throw new Error(`'${words}' calls no command`);
   const { command: definition } = await entry.load();
@@ -28,10 +28,9 @@ export async function commandSurface(words: string): Promise<CommandSurface> {
     ([, { scope, isHidden }]) => scope !== 'setting' && isHidden !== true,
   );
   return {
-    kind: 'command',
     words,
     summary: entry.summary,
-    writes: entry.writes,
+    commands: [],
     arguments: [argument].flat(),
     flags: inHelpOrder(typedFlags.map(([name, flag]) => flagSurface(name, flag))),
     settings: settingNamesOf(flags),
@@ -47,14 +46,15 @@ function variablesOf(flags: FlagSet): readonly HelpRow[] {
 }
 
 /** The surface of a noun, of those of its verbs: what each of them can show, and an example of each. */
-export function groupSurface(noun: string, verbs: readonly CommandSurface[]): GroupSurface {
+export function groupSurface(noun: string, verbs: readonly Surface[]): Surface {
   const rows = verbs.map(({ words, summary }): HelpRow => [words.slice(noun.length + 1), summary]);
   return {
-    kind: 'group',
     words: noun,
     summary: nouns[noun] ?? noun,
     commands: rows,
-    options: [],
+    arguments: [],
+    flags: [],
+    settings: [],
     examples: verbs.flatMap(({ examples: [first] }) => first ?? []),
     variables: verbs.find(({ variables }) => variables.length > 0)?.variables ?? [],
     exitCodes: [...new Set(verbs.flatMap((verb) => verb.exitCodes))].sort((a, b) => a - b),
@@ -62,10 +62,9 @@ export function groupSurface(noun: string, verbs: readonly CommandSurface[]): Gr
 }
 
 /** The surface of the whole program. */
-export function programSurface(): GroupSurface {
+export function programSurface(): Surface {
   const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));
   return {
-    kind: 'group',
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
     commands: [
@@ -73,7 +72,9 @@ export function programSurface(): GroupSurface {
       ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
       [`help ${Object.keys(topics).join('|')}`, ''],
     ],
-    options: [['-V, --version', 'print the version']],
+    arguments: [],
+    flags: [versionFlag],
+    settings: [],
     examples: [
       'reviewctl orders push orders.csv',
       'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
@@ -126,7 +127,7 @@ function byChoices({ choices: one = [] }: FlagSurface, { choices: other = [] }: 
 }
 
 function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
-  const { help, short, value, bare, group, isRepeatable, scope } = flag;
+  const { help, short, value, bare, group: section = ownSection, isRepeatable, scope } = flag;
   const choices = choicesOf(flag);
   const preset: unknown = defaultValue(flag);
   return present<FlagSurface>({
@@ -139,7 +140,7 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
     choices: choices.length === 0 ? undefined : choices,
     default: hasMeaning(preset) ? String(preset) : undefined,
     variable: scope && environmentName(name),
-    group,
+    section,
     help,
   });
 }
@@ -173,7 +174,7 @@ const sharedSections = [
  */
 export function inHelpOrder(flags: readonly FlagSurface[]): readonly FlagSurface[] {
   return flags.toSorted((a, b) => {
-    const [one, other] = [sectionOf(a), sectionOf(b)];
+    const [one, other] = [a.section, b.section];
     return rankOf(one) - rankOf(other) || compareText(one, other) || compareText(a.name, b.name);
   });
 }

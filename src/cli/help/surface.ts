@@ -1,5 +1,4 @@
 import type { ExitCode } from '../../base/failure.ts';
-import type { CommandEntry } from '../commands/commands.ts';
 import type { FlagType } from '../flags/flag-choices.ts';
 import type { ArgumentText } from '../runtime/command.ts';
 
@@ -19,20 +18,25 @@ export interface FlagSurface {
   readonly default?: string;
   /** The variable that sets it. */
   readonly variable?: string;
-  readonly group?: string;
+  /** The heading under which the help shows it. */
+  readonly section: string;
   readonly help: string;
 }
 
 /** A word and what it means. */
 export type HelpRow = readonly [term: string, meaning: string];
 
-/** What a command shows of itself. */
-export interface CommandSurface {
-  readonly kind: 'command';
-  /** `orders push` */
+/**
+ * The interface of the program at one place, as data: of a command, of a noun, or of the whole program. Help,
+ * completion and the snapshot of the interface derive from it. The build stores each surface in a file, so that help
+ * and completion load no command.
+ */
+export interface Surface {
+  /** `orders push`, `orders`, or '' for the whole program. */
   readonly words: string;
   readonly summary: string;
-  readonly writes: CommandEntry['writes'];
+  /** The words that may follow; none of a command. */
+  readonly commands: readonly HelpRow[];
   readonly arguments: readonly ArgumentText[];
   readonly flags: readonly FlagSurface[];
   /** The names of the settings it reads. */
@@ -42,21 +46,3 @@ export interface CommandSurface {
   readonly variables: readonly HelpRow[];
   readonly exitCodes: readonly ExitCode[];
 }
-
-/** The words that may follow a noun, or the name of the program if the words are ''. */
-export interface GroupSurface {
-  readonly kind: 'group';
-  readonly words: string;
-  readonly summary: string;
-  readonly commands: readonly HelpRow[];
-  readonly options: readonly HelpRow[];
-  readonly examples: readonly string[];
-  readonly variables: readonly HelpRow[];
-  readonly exitCodes: readonly ExitCode[];
-}
-
-/**
- * The interface of the program at one place, as data. Help, completion and the snapshot of the interface derive from
- * it. The build stores each surface in a file, so that help and completion load no command.
- */
-export type Surface = CommandSurface | GroupSurface;

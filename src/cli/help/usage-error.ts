@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander';
+import type { Command, CommanderError } from 'commander';
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { camelCase } from '../../base/name-case.ts';
@@ -118,58 +118,20 @@ interface UsageFault {
   readonly nearest?: string | undefined;
 }
 
-/** Thrown in place of the sentences of commander. */
-export class UsageFaultError extends Error {
-  readonly fault: UsageFault;
-
-  constructor(fault: UsageFault) {
-    super(fault.message);
-    this.fault = fault;
+/** What commander refuses, with the subcommand or option of `command` that was probably meant. */
+export function faultOf({ code, message: text }: CommanderError, command: Command): UsageFault {
+  const message = text.replace(/^error: /, '');
+  const [, word = ''] = /'(.*)'/s.exec(message) ?? [];
+  if (code === 'commander.unknownCommand') {
+    const names = command.commands.map((one) => one.name());
+    return { message, nearest: nearestName(word, names) };
   }
-}
-
-/** A command that commander reads. Commander calls each of these methods where a command line makes no sense. */
-export class CheckedCommand extends Command {
-  unknownOption(flag: string): never {
-    const message = `unknown option '${flag}'`;
-    const nearest = flag.startsWith('--')
-      ? nearestName(flag.split('=')[0] ?? '', this.#longOptions(), withoutDashes)
-      : undefined;
-    return this.#refuse({ message, unknownOption: flag, nearest });
-  }
-
-  unknownCommand(): never {
-    const [name = ''] = this.args;
-    const names = this.commands.map((command) => command.name());
-    return this.#refuse({ message: `unknown command '${name}'`, nearest: nearestName(name, names) });
-  }
-
-  missingArgument(name: string): never {
-    return this.#refuse({ message: `missing required argument '${name}'` });
-  }
-
-  optionMissingArgument({ flags }: Option): never {
-    return this.#refuse({ message: `option '${flags}' argument missing` });
-  }
-
-  _excessArguments({ length }: readonly string[]): void {
-    const expected = this.registeredArguments.length;
-    if (length <= expected) return;
-    const expectedText = `Expected ${expected} argument${expected === 1 ? '' : 's'}`;
-    this.#refuse({
-      message: `too many arguments for '${this.name()}'. ${expectedText} but got ${length}.`,
-    });
-  }
-
-  #longOptions(): readonly string[] {
-    return this.createHelp()
-      .visibleOptions(this)
-      .flatMap(({ long }) => long ?? []);
-  }
-
-  #refuse(fault: UsageFault): never {
-    throw new UsageFaultError(fault);
-  }
+  if (code !== 'commander.unknownOption') return { message };
+  const options = command.createHelp().visibleOptions(command);
+  const long = options.flatMap((option) => option.long ?? []);
+  const name = word.split('=')[0] ?? '';
+  const nearest = word.startsWith('--') ? nearestName(name, long, withoutDashes) : undefined;
+  return { message, unknownOption: word, nearest };
 }
 
 function withoutDashes(flag: string): string {

@@ -1,7 +1,8 @@
 import { type CategoryRecord, categoryRecords } from '../../../input/records/record-kinds.ts';
 import { entryCompiler } from '../../../push/compile/compiler.ts';
 import { categoriesFlow } from '../../../push/flows/categories.ts';
-import type { Flag } from '../../flags/flags.ts';
+import { hiddenFlags } from '../../flags/flags.ts';
+import { shardFlags } from '../../flags/shard-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import {
   journaledPushExitCodes,
@@ -14,7 +15,7 @@ export const command = defineCommand({
   // Taken to say why there are no shards of categories.
   flags: {
     ...journaledPushFlags,
-    shard: hidden(journaledPushFlags.shard),
+    ...hiddenFlags(shardFlags),
   },
   examples: [
     'reviewctl categories push categories.csv',
@@ -33,7 +34,3 @@ export const command = defineCommand({
       flow: categoriesFlow,
     }),
 });
-
-function hidden<F extends Flag<unknown>>(flag: F): F {
-  return { ...flag, isHidden: true };
-}

@@ -25,7 +25,7 @@ import {
 } from '../../../settle/manual/reconcile.ts';
 import type { LackingPayment, Restoration } from '../../../store/ledger/ledger-custody.ts';
 import { groupFlags, listFlag, repeatableFlag, textFlag, wordValue } from '../../flags/flags.ts';
-import { inputFlags } from '../../flags/input-flags.ts';
+import { inputFlags, tableFlags } from '../../flags/input-flags.ts';
 import { checkRanges, timeValue } from '../../flags/query-flags.ts';
 import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -34,11 +34,10 @@ import { readingProgress } from '../../runtime/reading-progress.ts';
 import { useService } from '../../runtime/session.ts';
 import { openTable } from '../../templates/push/open-table.ts';
 import { rewardProgress } from '../../templates/settle/settlement-session.ts';
-import { resultRows, withWholeIds } from '../rewards/result-rows.ts';
+import { resultRows, unreadable, withWholeIds } from '../rewards/result-rows.ts';
 import { lostInWords, offlineFlags, paymentsInWords, useLedger } from './offline-ledger.ts';
 
-const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow, timeZone, dateOrder } =
-  inputFlags;
+const { timeZone, dateOrder } = inputFlags;
 
 const flags = {
   ...groupFlags('Statement', {
@@ -48,12 +47,7 @@ const flags = {
     statementEnd: textFlag('TIME', 'its end: a time, or now if just drawn'),
     timeZone,
     dateOrder,
-    format,
-    encoding,
-    sheet,
-    workbookPasswordFile,
-    delimiter,
-    headerRow,
+    ...tableFlags,
   }),
   kind: listFlag(wordValue(differenceKindNames), 'WORD', 'only differences of these kinds'),
   ...outputFlags,
@@ -196,13 +190,8 @@ async function* withTimes(
     }
     const read = readDateTime(written, timeZone, dateOrder);
     if (read instanceof Refusal) {
-      const place = { file, line: row.line };
-      throw new Failure(
-        'input',
-        `${file}:${row.line}: paidAt: '${written}': ${read.reason}`,
-        read.remedy,
-        place,
-      );
+      const reason = `paidAt: '${written}': ${read.reason}`;
+      throw unreadable({ file, line: row.line, reason, remedy: read.remedy });
     }
     yield { ...row, atMs: Date.parse(read) };
   }

@@ -75,7 +75,7 @@ export const command = defineCommand({
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
     const { ledger, place } = await useLedger(invocation);
     const run = nextRunId(invocation.context.clock.now());
-    const entries = await readUnseen(invocation, await findEntries(ledger, ids, finding), run);
+    const entries = await readNamed(invocation, ledger, ids, { finding, run });
     warn(invocation, entries, finding);
     const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
     const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
@@ -134,32 +134,22 @@ interface Named {
 }
 
 /**
- * @throws Failure('not-found') where the ledger lacks one of the rewards; then none is resolved. A reward may be
- * recorded as paid before any run has seen it.
+ * What is known of the rewards. One may be recorded as paid before any run has seen it: the service is asked for those,
+ * and for no others, so that these need no service.
+ * @throws Failure('not-found') for one that neither has; then none is resolved. As `useService`.
  */
-async function findEntries(
+async function readNamed(
+  invocation: ResolveInvocation,
   ledger: Ledger,
   ids: readonly string[],
-  finding: Finding,
+  { finding, run }: { readonly finding: Finding; readonly run: string },
 ): Promise<readonly Named[]> {
-  const entries: Named[] = [];
+  const named: Named[] = [];
   for (const rewardId of ids) {
     const entry =
       finding.kind === 'paid' ? await ledger.find(rewardId) : await requireEntry(ledger, rewardId);
-    entries.push({ rewardId, entry });
+    named.push({ rewardId, entry });
   }
-  return entries;
-}
-
-/**
- * Asks the service for those that the ledger has not seen; for no others, so that these need no service.
- * @throws Failure('not-found') where it does not show one: then none is resolved; as `useService`.
- */
-async function readUnseen(
-  invocation: ResolveInvocation,
-  named: readonly Named[],
-  run: string,
-): Promise<readonly Named[]> {
   const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
   if (unseen.length === 0) return named;
   const { clock, stopping } = invocation.context;

@@ -9,7 +9,6 @@ import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags, undoFlags } from '../../flags/sending-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { runPush } from '../../templates/push/push-command.ts';
-import { noSettings } from '../../templates/push/push-kind.ts';
 
 export const command = defineCommand({
   argument: {
@@ -33,7 +32,6 @@ export const command = defineCommand({
       compiler: () => entryCompiler<OrderItemUpdateRecord>(),
       noun: 'order item',
       undoDays,
-      ...noSettings,
       push: ({ service: { api }, work, ...opened }) =>
         reportUncompared(runFlow(orderItemsFlow({ ...opened, api, resend }), work), notices),
     });

@@ -51,15 +51,16 @@ export const command = defineCommand({
       countKnown: async ({ api }) =>
         (await api.call('listProducts', { query: { first: 1 } })).value.totalCount ?? undefined,
       settings: { onExisting, updateOnly },
-      settingsSchema: z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() }),
+      settingsSchema,
       push: async function* ({ work, service: { api }, journal, undoLog, isShard, ...opened }, settings) {
+        const decided = settingsSchema.parse(settings);
         const flow = productsFlow({
           ...context,
           ...opened,
           api,
           makesGroups: !isShard,
-          onExisting: settings.onExisting,
-          isUpdateOnly: settings.updateOnly,
+          onExisting: decided.onExisting,
+          isUpdateOnly: decided.updateOnly,
           resend,
           journal,
           undoLog,
@@ -69,6 +70,9 @@ export const command = defineCommand({
     });
   },
 });
+
+/** What a plan keeps of the flags, beside the records. */
+const settingsSchema = z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() });
 
 /** Says once what to do where products were refused for their categories. */
 async function* adviseOnCategories(

@@ -13,7 +13,6 @@ import {
   unknownProfile,
 } from '../../../config/profiles.ts';
 import { ledgerLocation, type SqliteLedgerLocation } from '../../../store/ledger/ledger-location.ts';
-import type { Lock } from '../../../store/locks/locks.ts';
 import { openLedgerStore, ownerLocks, stateLocks } from '../../../store/open-store.ts';
 import { stateLocation } from '../../../store/state/state-location.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -44,7 +43,7 @@ export const command = defineCommand({
     if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
     if (given.withState) await checkNoLedger(folders, name);
     if (!(await isChangeConfirmed(questionOf(name, state, given), invocation))) return 0;
-    if (given.withState) await deleteWithState(folders, name, state);
+    if (given.withState) await deleteWithState(invocation, folders, name, state);
     else await removeProfile(folders, name);
     await report(invocation, { name, state, config, folders });
     return 0;
@@ -70,20 +69,24 @@ async function checkNoLedger(folders: Folders, name: string): Promise<void> {
   );
 }
 
-async function deleteWithState(folders: Folders, name: string, state: string): Promise<void> {
-  await withUnusedState(folders, name, async () => {
-    await removeProfile(folders, name);
-    try {
-      rmSync(state, { recursive: true, force: true });
-    } catch (error) {
-      throw new Failure(
-        'unwritable-path',
-        `profile ${name} was deleted, but its state in ${state} cannot be: ${messageOf(error)}`,
-        `rm -r ${shellWord(state)}`,
-        { cause: error },
-      );
-    }
-  });
+async function deleteWithState(
+  { defer }: DeleteInvocation,
+  folders: Folders,
+  name: string,
+  state: string,
+): Promise<void> {
+  await lockUnusedState(folders, name, defer);
+  await removeProfile(folders, name);
+  try {
+    rmSync(state, { recursive: true, force: true });
+  } catch (error) {
+    throw new Failure(
+      'unwritable-path',
+      `profile ${name} was deleted, but its state in ${state} cannot be: ${messageOf(error)}`,
+      `rm -r ${shellWord(state)}`,
+      { cause: error },
+    );
+  }
 }
 
 interface Deleted {
@@ -117,17 +120,14 @@ async function report(
 
 /** The folders of a profile's state, one for each service. */
 function serviceFolders(folders: Folders, profile: string): readonly string[] {
-  return foldersIn(profileStatePath(folders, profile));
-}
-
-function foldersIn(path: string): readonly string[] {
+  const path = profileStatePath(folders, profile);
   if (!existsSync(path)) return [];
   const entries = readdirSync(path, { withFileTypes: true });
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 }
 
 /** The ledgers that are kept in the state of a profile. */
-export async function ledgersOf(folders: Folders, profile: string): Promise<readonly SqliteLedgerLocation[]> {
+async function ledgersOf(folders: Folders, profile: string): Promise<readonly SqliteLedgerLocation[]> {
   const found: SqliteLedgerLocation[] = [];
   for (const folder of serviceFolders(folders, profile)) {
     const location = ledgerLocation(folders.state, folder);
@@ -137,26 +137,22 @@ export async function ledgersOf(folders: Folders, profile: string): Promise<read
 }
 
 /**
- * Does `work` on the state of a profile while no run uses it.
- * @throws Failure('locked') where one does; and what `work` throws.
+ * Keeps runs from using the state of a profile until the command has ended.
+ * @throws Failure('locked') where one does.
  */
-export async function withUnusedState<T>(
+async function lockUnusedState(
   folders: Folders,
   profile: string,
-  work: () => Promise<T>,
-): Promise<T> {
-  const locks: Lock[] = [];
-  try {
-    for (const folder of serviceFolders(folders, profile)) {
-      const ofState = stateLocks(stateLocation(folder));
-      for (const name of await ofState.names())
-        locks.push(await ofState.acquire(name, `with profile ${profile}`));
+  defer: DeleteInvocation['defer'],
+): Promise<void> {
+  for (const folder of serviceFolders(folders, profile)) {
+    const locks = stateLocks(stateLocation(folder));
+    for (const name of await locks.names()) {
+      const lock = await locks.acquire(name, `with profile ${profile}`);
+      defer(() => lock.release());
     }
-    for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
-    return await work();
-  } finally {
-    for (const lock of locks) await lock.release();
   }
+  for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
 }
 
 /** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */

@@ -8,7 +8,7 @@ import { resultsColumns } from '../../../payer/results-file.ts';
 import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { inputFlags } from '../../flags/input-flags.ts';
+import { tableFlags } from '../../flags/input-flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
@@ -26,15 +26,9 @@ const {
   planOwner: _planner,
   ...reportFlags
 } = settleFlags;
-const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow } = inputFlags;
 
 const flags = {
-  format,
-  encoding,
-  sheet,
-  workbookPasswordFile,
-  delimiter,
-  headerRow,
+  ...tableFlags,
   ...reportFlags,
   ...outputFlags,
   progress: pushFlags.progress,

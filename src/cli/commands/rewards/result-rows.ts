@@ -54,7 +54,13 @@ export async function* resultRows(
   }
 }
 
-function unreadable({ file, line, reason, remedy }: Problem): Failure {
+/** What is wrong with a file, or with a line of it. */
+export function unreadable({
+  file,
+  line,
+  reason,
+  remedy,
+}: Pick<Problem, 'file' | 'line' | 'reason' | 'remedy'>): Failure {
   return new Failure('input', `${file}${line === undefined ? '' : `:${line}`}: ${reason}`, remedy, {
     file,
     ...(line === undefined ? {} : { line }),
@@ -81,17 +87,15 @@ function cellOf(
   const type = columnTypes[name] ?? 'id';
   // JSON: what was written is rounded by now, and two receipts may have become one.
   if (type === 'id' && typeof cell === 'number' && !Number.isSafeInteger(cell)) {
-    throw new Failure(
-      'input',
-      `${file}:${line}: ${name}: ${cell} is a JSON number, and may have lost digits`,
-      'write the value in quotes',
-      { file, line },
-    );
+    const reason = `${name}: ${cell} is a JSON number, and may have lost digits`;
+    throw unreadable({ file, line, reason, remedy: 'write the value in quotes' });
   }
   if (typed === undefined) return [name, cell] as const;
   const refusal = refuseTyped(type, typed, cell);
-  if (refusal !== undefined)
-    throw new Failure('input', `${file}:${line}: ${name}: ${refusal.reason}`, refusal.remedy, { file, line });
+  if (refusal !== undefined) {
+    const { reason, remedy } = refusal;
+    throw unreadable({ file, line, reason: `${name}: ${reason}`, remedy });
+  }
   return [name, plainCell(type, typed) ?? cell] as const;
 }
 
@@ -109,8 +113,8 @@ export async function* withWholeIds(
     for (const name of names) {
       const id = readId(cells[name] ?? '');
       if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
-      const reason = `${file}:${line}: ${name}: '${cellText(cells[name])}': ${id.reason}`;
-      throw new Failure('input', reason, id.remedy, { file, line });
+      const reason = `${name}: '${cellText(cells[name])}': ${id.reason}`;
+      throw unreadable({ file, line, reason, remedy: id.remedy });
     }
     yield row;
   }
@@ -180,7 +184,6 @@ function checkColumns(
   );
 }
 
-function misfit({ shownAs }: InputFile, { headerLine }: RowBatch, reason: string, hint: string): Failure {
-  const place = { file: shownAs, line: headerLine };
-  return new Failure('input', `${shownAs}:${headerLine}: ${reason}`, hint, place);
+function misfit({ shownAs }: InputFile, { headerLine }: RowBatch, reason: string, remedy: string): Failure {
+  return unreadable({ file: shownAs, line: headerLine, reason, remedy });
 }

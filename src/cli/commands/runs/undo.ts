@@ -11,7 +11,7 @@ import { undoFlags } from '../../flags/sending-flags.ts';
 import { type Context, defineCommand } from '../../runtime/command.ts';
 import { carryOut } from '../../templates/push/carry-out.ts';
 import type { PushInput } from '../../templates/push/push-input.ts';
-import { noSettings, type SentKind } from '../../templates/push/push-kind.ts';
+import type { SentKind } from '../../templates/push/push-kind.ts';
 import { runStates } from '../../templates/push/run-states.ts';
 import { findRun, type OpenRuns, runArgument, useRuns } from './open-runs.ts';
 
@@ -43,19 +43,17 @@ export const command = defineCommand({
   },
 });
 
-type UndoKind = SentKind<UndoRecord, Record<string, never>>;
+type UndoKind = SentKind<UndoRecord>;
 
 /** How the runs of each kind are undone. */
 const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
   products: (context) => ({
-    ...noSettings,
     records: { name: 'products' },
     noun: 'product',
     push: ({ work, service: { api }, ...opened }) =>
       runFlow(undoProductsFlow({ ...context, ...opened, api }), work),
   }),
   'order-items': () => ({
-    ...noSettings,
     records: { name: 'order-items' },
     noun: 'order item',
     push: ({ work, service: { api }, ...opened }) => runFlow(undoOrderItemsFlow({ ...opened, api }), work),

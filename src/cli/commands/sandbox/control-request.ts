@@ -4,9 +4,9 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import { decodeReply } from '../../../client/caller.ts';
 import type { Service } from '../../../client/open-service.ts';
-import { failureOfBody, failureOfTransport } from '../../../client/service-failure.ts';
-import { TransportError, type WireRequest } from '../../../contract/wire.ts';
+import { failureOfBody, ServiceFailure } from '../../../client/service-failure.ts';
 import { controlTable } from '../../../sandbox/control/control-table.ts';
+import { rawRequest, sendRaw } from '../raw-call.ts';
 
 /** What a sandbox answers: one record, or a list of them. */
 const controlRecord = z.custom<JsonObject>(isJsonObject);
@@ -23,31 +23,25 @@ export async function controlRequest<T>(
   body?: Json,
 ): Promise<T> {
   const { method, path } = controlTable[name];
-  const operation = `sandbox ${name}`;
-  const isRepeatable = method === 'GET' || method === 'PUT';
-  const request: WireRequest = {
-    operation,
-    isRepeatable,
-    method,
-    path,
-    headers: {
-      accept: 'application/json',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? undefined : JSON.stringify(body),
+  const request = {
+    ...rawRequest({ method, path, query: [], body: body === undefined ? undefined : JSON.stringify(body) }),
+    operation: `sandbox ${name}`,
+    isRepeatable: method === 'GET' || method === 'PUT',
   };
-  const received = await service.transport(request).catch((error: unknown) => {
-    throw error instanceof TransportError ? failureOfTransport(request, error) : error;
+  const received = await sendRaw(service, request, undefined).catch((error: unknown) => {
+    throw error instanceof ServiceFailure && error.place.status === 404 ? notASandbox() : error;
   });
-  if (received.status === 404) {
-    throw new Failure(
-      'config',
-      'the service at this address is not a sandbox',
-      hint`start one: ${reviewctl`sandbox serve`}`,
-    );
-  }
+  const { operation, isRepeatable } = request;
   const row = { purpose: operation, method, path, isRepeatable, reply: z.unknown() };
   const read = reply.safeParse(decodeReply(row, request, received).sent);
   if (read.success) return read.data;
   throw failureOfBody(request, received, 'a sandbox does not answer like this');
+}
+
+function notASandbox(): Failure {
+  return new Failure(
+    'config',
+    'the service at this address is not a sandbox',
+    hint`start one: ${reviewctl`sandbox serve`}`,
+  );
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { kebabCase } from '../../../base/name-case.ts';
 import type { Flag } from '../../flags/flags.ts';
-import { integerValue, textFlag, valueFlag } from '../../flags/flags.ts';
+import { hiddenFlags, integerValue, textFlag, valueFlag } from '../../flags/flags.ts';
 import { stateFlags } from '../../flags/shared-flags.ts';
 /** Whether a list can be asked for what changed, and by which time of its records. */
 export type Changes =
@@ -28,13 +28,6 @@ export type ChangeFlags = typeof stateFlags & {
   readonly sinceLast: Flag<string | undefined>;
 };
 
-/** A list that keeps no position reads nothing of the state. */
-const hiddenState = {
-  state: { ...stateFlags.state, isHidden: true },
-  statePasswordFile: { ...stateFlags.statePasswordFile, isHidden: true },
-  shop: { ...stateFlags.shop, isHidden: true },
-};
-
 /** `--since-last` of one list, and where the position is kept. */
 export function changeFlags(changes: Changes): ChangeFlags {
   const isHidden = changes.kind === 'unsupported';
@@ -42,7 +35,8 @@ export function changeFlags(changes: Changes): ChangeFlags {
     ? `not offered: ${changes.reason}`
     : 'only what changed since the last run of this name';
   return {
-    ...(isHidden ? hiddenState : stateFlags),
+    // A list that keeps no position reads nothing of the state.
+    ...(isHidden ? hiddenFlags(stateFlags) : stateFlags),
     sinceLast: { ...valueFlag(checkpointName, 'NAME', help), isHidden },
   };
 }

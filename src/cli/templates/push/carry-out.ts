@@ -1,5 +1,4 @@
 import type { ExitCode } from '../../../base/failure.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
@@ -28,9 +27,9 @@ import { runKind } from './run-kind.ts';
 import { runsBeside } from './runs-beside.ts';
 
 /** Decides on the records of an input and sends the requests, unless they are only printed or stored. */
-export async function carryOut<S extends Placed, P extends JsonObject>(
+export async function carryOut<S extends Placed>(
   invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
+  kind: SentKind<S>,
   input: PushInput<S>,
 ): Promise<ExitCode> {
   const { flags } = invocation;
@@ -46,9 +45,9 @@ export async function carryOut<S extends Placed, P extends JsonObject>(
   return pushOnRecord(invocation, kind, input, state);
 }
 
-async function pushDry<S extends Placed, P extends JsonObject>(
+async function pushDry<S extends Placed>(
   invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
+  kind: SentKind<S>,
   input: PushInput<S>,
   state: StateLocation,
 ): Promise<ExitCode> {
@@ -64,9 +63,9 @@ async function pushDry<S extends Placed, P extends JsonObject>(
   return planPush(invocation, planOut, { kind, input, service }, decide);
 }
 
-async function pushOnRecord<S extends Placed, P extends JsonObject>(
+async function pushOnRecord<S extends Placed>(
   invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
+  kind: SentKind<S>,
   input: PushInput<S>,
   state: StateLocation,
 ): Promise<ExitCode> {

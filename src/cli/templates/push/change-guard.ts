@@ -1,6 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { ChangeSummary } from '../../../push/plan/change-summary.ts';
@@ -27,9 +26,9 @@ interface Measured {
  * allows; on a terminal it asks. A first push, without existing records, is never stopped. Undefined without that flag,
  * and for a plan, which a person looks at.
  */
-export function guardChanges<S extends Placed, P extends JsonObject>(
+export function guardChanges<S extends Placed>(
   invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
+  kind: SentKind<S>,
   { service, lastCount = 0, shards }: Measured,
   held: HeldLines<S>,
 ): PlanReview<S> | undefined {

@@ -15,7 +15,8 @@ export function errorsOf({ rejected, failed, unknown }: Tally): number {
 }
 
 /** Whether more went wrong than the budget allows. */
-export function isOverspent(budget: CountOrShare, tally: Tally): boolean {
+export function isOverspent(budget: CountOrShare | undefined, tally: Tally): boolean {
+  if (budget === undefined) return false;
   const done = outcomeCount({ ...tally });
   const isJudged = budget.kind === 'count' || done >= judgedFrom;
   return isJudged && isMoreThan(budget, errorsOf(tally), done);

@@ -18,7 +18,7 @@ interface PartOfInput<S> {
 
 /** What is put on record of a push that is a part of an import. @throws as `digestInput`. */
 export async function findPart<T, S extends Placed>(
-  read: Omit<ReadFiles<T, S>, 'part'> & { readonly files: InputFiles },
+  read: ReadFiles<T, S> & { readonly files: InputFiles },
   { shard, records, originIdOf }: PartOfInput<S>,
 ): Promise<ImportPart> {
   const { files, options, validation } = read;
@@ -33,7 +33,7 @@ export async function findPart<T, S extends Placed>(
 }
 
 async function* placesOf<T, S extends Placed>(
-  { compiled, rejects }: Omit<ReadFiles<T, S>, 'part'>,
+  { compiled, rejects }: ReadFiles<T, S>,
   originIdOf: (record: S) => string,
 ): AsyncGenerator<readonly RecordPlace[]> {
   yield* leftOut(rejects);

@@ -5,7 +5,7 @@ import type { InputOptions } from '../../../input/records/options.ts';
 import type { Notice } from '../../../input/records/problem.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import type { FlagValues } from '../../flags/flags.ts';
-import type { inputFlags } from '../../flags/input-flags.ts';
+import type { inputFlags, tableFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 
@@ -60,9 +60,7 @@ export function inputOptions(
   };
 }
 
-export type TableFlagValues = FlagValues<
-  Pick<typeof inputFlags, 'format' | 'encoding' | 'delimiter' | 'sheet' | 'headerRow'>
->;
+export type TableFlagValues = Omit<FlagValues<typeof tableFlags>, 'workbookPasswordFile'>;
 
 /** How to read a file as a table, as the flags say, whatever its columns mean. */
 export function tableOptions({

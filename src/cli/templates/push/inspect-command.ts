@@ -14,14 +14,14 @@ import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson } from '../../../output/terminal/terminal-text.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { selectFields } from '../../../output/views/fields.ts';
-import { type FlagValues, groupFlags, switchFlag } from '../../flags/flags.ts';
+import { type FlagValues, groupFlags, hiddenFlags, switchFlag } from '../../flags/flags.ts';
 import { inputFlags } from '../../flags/input-flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
 import { askFlags, connectionFlags, outputFlag, progressFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { askShopAddress } from './ask-shop-address.ts';
-import { withCheckingProgress } from './checking-progress.ts';
+import { checkingProgress } from './checking-progress.ts';
 import { checkSharded, findShard } from './find-shard.ts';
 import { inputOptions, isPlaceholder, openFiles, showNotice } from './input-options.ts';
 import { inspectionText, type PushInspection } from './inspection-text.ts';
@@ -41,7 +41,7 @@ const inspectFlags = {
 };
 
 /** Of records without shards: the flag is taken to say why. */
-const unshardedFlags = { ...inspectFlags, shard: { ...inspectFlags.shard, isHidden: true } };
+const unshardedFlags = { ...inspectFlags, ...hiddenFlags(shardFlags) };
 
 /** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
 type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
@@ -97,10 +97,10 @@ async function inspectFiles<T extends Identified>(
   const { context, flags } = invocation;
   const password = await findPassword(input, invocation);
   const options = { ...inputOptions(flags), ...password, ...(shard === undefined ? {} : { shard }) };
-  const inspect = (address: Pick<InputOptions, 'shopUrl'>) =>
-    withCheckingProgress(invocation, (reading) =>
-      inspectInput(input, kind, { ...options, ...reading, ...address }),
-    );
+  const inspect = (address: Pick<InputOptions, 'shopUrl'>) => {
+    const { onRead, done } = checkingProgress(invocation);
+    return inspectInput(input, kind, { ...options, onRead, ...address }).finally(done);
+  };
   const read = await inspect({});
   const typed = await askShopAddress(read, flags, context);
   return typed === undefined ? read : inspect({ shopUrl: typed });

@@ -1,5 +1,4 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -16,7 +15,7 @@ import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.
 import { bulkFlags } from '../../flags/sending-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { runPush } from './push-command.ts';
-import { noSettings, type PushKind } from './push-kind.ts';
+import type { PushKind } from './push-kind.ts';
 
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
@@ -34,17 +33,7 @@ export type JournaledPushFlags = typeof journaledPushFlags;
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
 export interface JournaledPushKind<T extends Identified, S extends Placed, Q extends PlanRequest>
-  extends Pick<
-    PushKind<T, S, JsonObject>,
-    | 'records'
-    | 'originIdOf'
-    | 'compiler'
-    | 'noun'
-    | 'warnOfUnsent'
-    | 'refuseFields'
-    | 'countKnown'
-    | 'checkFirst'
-  > {
+  extends Omit<PushKind<T, S>, 'push'> {
   readonly journaled: JournaledKind;
   flow(push: BulkPush<S>): PushFlow<S, Q>;
 }
@@ -58,7 +47,6 @@ export function runJournaledPush<T extends Identified, S extends Placed, Q exten
   const { batchSize, resend, wait } = flags;
   return runPush(invocation as Invocation<PushCommandFlags>, {
     ...kind,
-    ...noSettings,
     isWaiting: wait !== undefined,
     push: async function* ({ work, service: { api }, journal, ...opened }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();

@@ -2,9 +2,10 @@ import type { InputFiles } from '../../../input/open/open.ts';
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { RejectedRecord } from '../../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../../input/validate.ts';
-import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { outcomeOf, type PushOutcome } from '../../../push/steps/outcome.ts';
+import type { PushCommandFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
 
 /** One outcome for each record that `--rejects` leaves out of a push. */
 export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly PushOutcome[]> {
@@ -31,7 +32,7 @@ export function mayLeaveOut({
  * @throws as `Rejects.write`, where omitting records would not be safe.
  */
 export async function leaveOut(
-  { flags, notices }: { readonly flags: RejectsFlags; readonly notices: Notices },
+  { flags, notices }: Invocation<PushCommandFlags>,
   { files, validation, rejects }: LeftOutInput,
 ): Promise<void> {
   rejects.checkSafe();
@@ -48,11 +49,6 @@ export async function leaveOut(
     `${left} and written to ${flags.rejects}; ${toPush}`,
     'correct them there and push that file; its last column says what is wrong with each',
   );
-}
-
-interface RejectsFlags {
-  readonly rejects: string | undefined;
-  readonly dryRun: boolean;
 }
 
 interface LeftOutInput {

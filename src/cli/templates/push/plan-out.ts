@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
@@ -12,14 +11,14 @@ import { type Session, serviceAddress } from '../../runtime/session.ts';
 import { stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import type { SentKind } from './push-kind.ts';
-import { type PushSubject, planLineText, subjectRecord } from './push-plan.ts';
+import { type PushSubject, planLineText } from './push-plan.ts';
 import type { PushEnd } from './push-run.ts';
 
 type PushInvocation = Invocation<SendingFlags>;
 
 /** The push that a plan is made of. */
-interface PlannedPush<S extends Placed, P extends JsonObject> {
-  readonly kind: SentKind<S, P>;
+interface PlannedPush<S extends Placed> {
+  readonly kind: SentKind<S>;
   readonly input: PushInput<S>;
   readonly service: Session;
 }
@@ -29,10 +28,10 @@ interface PlannedPush<S extends Placed, P extends JsonObject> {
  * deciding stops early.
  * @throws as `createPlanFile`.
  */
-export async function planPush<S extends Placed, P extends JsonObject>(
+export async function planPush<S extends Placed>(
   invocation: PushInvocation,
   path: string,
-  push: PlannedPush<S, P>,
+  push: PlannedPush<S>,
   decide: (note: PlanNote<S>) => Promise<PushEnd>,
 ): Promise<ExitCode> {
   const { context, notices } = invocation;
@@ -40,7 +39,7 @@ export async function planPush<S extends Placed, P extends JsonObject>(
   const heading = {
     kind: push.kind.records.name,
     createdAtMs: context.clock.now(),
-    about: subjectRecord(about),
+    about: { ...about },
   };
   let toSend = 0;
   let end: PushEnd | undefined;
@@ -78,9 +77,9 @@ function isPersonal(path: string): boolean {
   return path.split('.').some((name) => personalNames.has(name));
 }
 
-async function subjectOf<S extends Placed, P extends JsonObject>(
+async function subjectOf<S extends Placed>(
   invocation: PushInvocation,
-  { kind, input: { fields, hasCountedIds, productKey }, service }: PlannedPush<S, P>,
+  { kind, input: { fields, hasCountedIds, productKey }, service }: PlannedPush<S>,
 ): Promise<PushSubject> {
   const { args, argv, flags, sources } = invocation;
   // Of the fields that the input has, those that the push does not send.
@@ -93,7 +92,7 @@ async function subjectOf<S extends Placed, P extends JsonObject>(
     state: await stateOf(invocation),
     files: [...args],
     assume: [...flags.assume],
-    settings: kind.settings,
+    settings: kind.settings ?? {},
     hasCountedIds,
     productKey: productKey ?? null,
     persons: fields.filter((path) => isPersonal(path) && !unsent.includes(path)),

@@ -53,26 +53,21 @@ export async function openPushPlan(
   }
 }
 
+/** @throws Failure('usage') for flags by which a plan would be made of a part of the records, or send some again. */
+export function checkPlanOut({ flags: { limit, shard }, sources }: PushInvocation): void {
+  refuseResend(sources);
+  const isWhole = 'a plan always covers all records';
+  if (limit !== undefined) {
+    const way = `make it without --limit, then send its first records: --plan FILE --limit ${limit}`;
+    throw new Failure('usage', `--limit: ${isWhole}`, way);
+  }
+  if (shard !== undefined) throw new Failure('usage', `--shard: ${isWhole}`, 'make it without --shard');
+}
+
 /** @throws Failure('usage') where records are to be sent again: a plan would do it as often as it is gone on with. */
-export function refuseResend(sources: PushInvocation['sources']): void {
+function refuseResend(sources: PushInvocation['sources']): void {
   if (sources.flags['resend'] === undefined) return;
-  throw new Failure('usage', `--resend: a plan never sends a record again`, 'push the file without a plan');
-}
-
-/** @throws Failure('usage') for a part of a plan: it would omit records without review. */
-export function refuseLimit({ limit }: PushInvocation['flags']): void {
-  if (limit === undefined) return;
-  throw new Failure(
-    'usage',
-    '--limit: a plan always covers all records',
-    `make it without --limit, then send its first records: --plan FILE --limit ${limit}`,
-  );
-}
-
-/** @throws Failure('usage') for a shard, since a plan is sent from where it was made. */
-export function refuseShard({ shard }: PushInvocation['flags']): void {
-  if (shard === undefined) return;
-  throw new Failure('usage', '--shard: a plan always covers all records', 'make it without --shard');
+  throw new Failure('usage', '--resend: a plan never sends a record again', 'push the file without a plan');
 }
 
 function contradictsPlan(what: string, remedy: string): Failure {

@@ -1,6 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { present } from '../../../base/present.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { hasCountedIds } from '../../../input/mapping/mapping.ts';
@@ -16,7 +15,7 @@ import { stateFolderOf } from '../../runtime/find-state.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import { carryOut } from './carry-out.ts';
 import { checkStateKept } from './check-state-kept.ts';
-import { withCheckingProgress } from './checking-progress.ts';
+import { checkingProgress } from './checking-progress.ts';
 import { CompiledInput } from './compiled-input.ts';
 import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
@@ -24,7 +23,7 @@ import { findPart } from './import-part.ts';
 import { inputOptions, openFiles, showNotice } from './input-options.ts';
 import { keepHeapLean } from './lean-heap.ts';
 import { leaveOut, mayLeaveOut } from './left-out.ts';
-import { inputOfPlan, openPushPlan, refuseLimit, refuseResend, refuseShard } from './planned-input.ts';
+import { checkPlanOut, inputOfPlan, openPushPlan } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
 import type { PushKind } from './push-kind.ts';
 import { readPlanSettings } from './push-plan.ts';
@@ -36,11 +35,11 @@ import { findPassword } from './workbook-password.ts';
  * The totals are printed even when something stopped the run. With --plan-out the requests are stored instead of sent;
  * with --plan the stored ones are sent.
  */
-export async function runPush<T extends Identified, S extends Placed, P extends JsonObject>(
+export async function runPush<T extends Identified, S extends Placed>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+  kind: PushKind<T, S>,
 ): Promise<ExitCode> {
-  const { args, context, flags, sources } = invocation;
+  const { args, context, flags } = invocation;
   const { plan, planOut } = flags;
   keepHeapLean();
   if (plan !== undefined) return pushPlan(invocation, kind, plan);
@@ -50,11 +49,7 @@ export async function runPush<T extends Identified, S extends Placed, P extends 
       "missing required argument 'file'",
       hint`pass the files: ${reviewctl`${kind.records.name} push FILE`}; or send a plan with --plan`,
     );
-  if (planOut !== undefined) {
-    refuseResend(sources);
-    refuseLimit(flags);
-    refuseShard(flags);
-  }
+  if (planOut !== undefined) checkPlanOut(invocation);
   const { shard: choice } = flags;
   if (choice === undefined) return pushFiles(invocation, kind, undefined);
   checkSharded(kind.records);
@@ -71,9 +66,9 @@ function ofShard(invocation: Invocation<PushCommandFlags>, shard: Shard): Invoca
   return { ...invocation, argv: withShard(argv, shard), flags: { ...flags, ...share } };
 }
 
-async function pushFiles<T extends Identified, S extends Placed, P extends JsonObject>(
+async function pushFiles<T extends Identified, S extends Placed>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+  kind: PushKind<T, S>,
   shard: Shard | undefined,
 ): Promise<ExitCode> {
   const { flags, notices } = invocation;
@@ -93,9 +88,9 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       spoolFolder,
     };
     const rejected = flags.rejects === undefined ? undefined : rejects;
-    const validation = await withCheckingProgress(invocation, (reading) =>
-      validateInput(files, kind.records, { ...options, ...reading }, compiled, rejected),
-    );
+    const { onRead, done } = checkingProgress(invocation);
+    const checked = validateInput(files, kind.records, { ...options, onRead }, compiled, rejected);
+    const validation = await checked.finally(done);
     const refusal = reportValidation(validation, invocation);
     if (refusal !== undefined) return refusal;
     const refused = kind.refuseFields?.(validation.fields, assumptions);
@@ -110,7 +105,7 @@ async function pushFiles<T extends Identified, S extends Placed, P extends JsonO
       return 0;
     }
     const part = shard && (await findPart(found, { ...kind, records, shard }));
-    return await carryOut(invocation, kind, inputOfFiles(kind.records, { ...found, part }));
+    return await carryOut(invocation, kind, inputOfFiles(kind.records, found, part));
   } finally {
     compiled.close();
     rejects.close();
@@ -122,9 +117,9 @@ function noneOf(records: number, shard: Shard): string {
   return `no records in shard ${shardText(shard)} of ${counted(records, 'record')}`;
 }
 
-async function pushPlan<T extends Identified, S extends Placed, P extends JsonObject>(
+async function pushPlan<T extends Identified, S extends Placed>(
   invocation: Invocation<PushCommandFlags>,
-  kind: PushKind<T, S, P>,
+  kind: PushKind<T, S>,
   path: string,
 ): Promise<ExitCode> {
   const plan = await openPushPlan(path, kind.records.name, invocation);

@@ -46,13 +46,13 @@ export interface ReadFiles<T, S extends object> {
   /** Their good records. */
   readonly compiled: CompiledInput<T, S>;
   readonly rejects: Rejects;
-  readonly part: ImportPart | undefined;
 }
 
 /** The records of files. */
 export function inputOfFiles<T extends Identified, S extends object>(
   kind: RecordKind<T>,
-  { options, validation, compiled, rejects, part }: ReadFiles<T, S>,
+  { options, validation, compiled, rejects }: ReadFiles<T, S>,
+  part: ImportPart | undefined,
 ): PushInput<S> {
   const records = () => compiled.records();
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import type { Failure } from '../../../base/failure.ts';
 import type { HintText } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
@@ -44,10 +44,11 @@ export interface OpenedPush<S> {
   readonly stopping: AbortSignal;
 }
 
-/** What is done with records: `S` is one that is ready to be sent, `P` what else decides on what is sent. */
-export interface SentKind<S extends Placed, P extends JsonObject> {
+/** What is done with records: `S` is one that is ready to be sent. */
+export interface SentKind<S extends Placed> {
   readonly records: { readonly name: string };
-  readonly settings: P;
+  /** What else decides on what is sent; a plan keeps it. */
+  readonly settings?: JsonObject;
   /** One of them: `order item`. */
   readonly noun: string;
   /** Whether queued records are followed to the end of their jobs. */
@@ -66,15 +67,14 @@ export interface SentKind<S extends Placed, P extends JsonObject> {
   /** Looks at the input before anything is sent. */
   checkFirst?(opened: OpenedPush<S>): Promise<void>;
   /** Carries it out; called with the lock of this kind held, but for a dry run. */
-  push(opened: OpenedPush<S>, settings: P): AsyncIterable<readonly PushOutcome[]>;
+  push(opened: OpenedPush<S>, settings: JsonObject): AsyncIterable<readonly PushOutcome[]>;
 }
 
 /** `T` is a record as the input gives it. */
-export interface PushKind<T extends Identified, S extends Placed, P extends JsonObject>
-  extends SentKind<S, P> {
+export interface PushKind<T extends Identified, S extends Placed> extends SentKind<S> {
   readonly records: RecordKind<T>;
-  /** Reads the settings back from a plan. */
-  readonly settingsSchema: z.ZodType<P>;
+  /** Of the settings, to read them back from a plan. */
+  readonly settingsSchema?: z.ZodType<JsonObject>;
   /** The key of a record in its outcome. */
   originIdOf(record: S): string;
   /** Why an input with values for `fields` is not sent to this service. */
@@ -82,6 +82,3 @@ export interface PushKind<T extends Identified, S extends Placed, P extends Json
   /** How its records wait to be sent. */
   readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
 }
-
-/** Of kinds that their records alone decide on. */
-export const noSettings = { settings: {}, settingsSchema: z.strictObject({}) };

@@ -51,28 +51,20 @@ export interface OpenedPlan {
 
 /** What a plan of a push was made for. @throws Failure('input') for another heading. */
 export function readPushSubject({ path, heading }: PlanFile): PushSubject {
-  const read = subjectSchema.safeParse(heading.about);
-  if (read.success) return read.data;
-  throw unfit(path, `its heading: ${z.prettifyError(read.error)}`);
+  return fitting(path, subjectSchema, heading.about, 'its heading: ');
 }
 
 /** How many records of a plan come to each outcome. @throws Failure('input') for anything else. */
 export function readPushTotals({ path, end }: PlanFile): Tally {
-  const read = totalsSchema.safeParse(end.totals);
-  if (read.success) return read.data;
-  throw unfit(path, `its end: ${z.prettifyError(read.error)}`);
+  return fitting(path, totalsSchema, end.totals, 'its end: ');
 }
 
 /** What the kind of a push decided by. @throws Failure('input') for anything else. */
-export function readPlanSettings<P>({ file: { path }, subject }: OpenedPlan, schema: z.ZodType<P>): P {
-  const read = schema.safeParse(subject.settings);
-  if (read.success) return read.data;
-  throw unfit(path, `its settings: ${z.prettifyError(read.error)}`);
-}
-
-/** The heading of a plan as its file has it. */
-export function subjectRecord(subject: PushSubject): JsonObject {
-  return { ...subject };
+export function readPlanSettings(
+  { file, subject }: OpenedPlan,
+  schema: z.ZodType<JsonObject> = z.strictObject({}),
+): JsonObject {
+  return fitting(file.path, schema, subject.settings, 'its settings: ');
 }
 
 /** A record of a plan as its line of the file. */
@@ -121,15 +113,17 @@ function sentFields(write: object, record: object): JsonObject {
 
 function readLine<S>(path: string, text: string): PlanLine<S> {
   const line: PlanLine<S> = JSON.parse(text);
-  const checked = lineSchema.safeParse(line);
-  if (checked.success) return line;
-  throw unfit(path, z.prettifyError(checked.error));
+  fitting(path, lineSchema, line);
+  return line;
 }
 
-function unfit(path: string, why: string): Failure {
-  return new Failure(
+/** A part of the plan at `path`. @throws Failure('input') where it does not fit; `part` begins the reason. */
+function fitting<T>(path: string, schema: z.ZodType<T>, value: unknown, part = ''): T {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new Failure(
     'input',
-    `the plan ${path} is not a push plan that this version can carry out: ${why}`,
+    `the plan ${path} is not a push plan that this version can carry out: ${part}${z.prettifyError(read.error)}`,
     'nothing was sent; make a new one with --plan-out FILE',
   );
 }

@@ -40,43 +40,17 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const { context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
   const startedMs = clock.monotonicMs();
-  const tally = emptyTally();
+  const seen = new SeenOutcomes();
+  const { tally } = seen;
   const progress = createProgress(streams, flags.progress, clock);
-  const troubles = new UnprintedTroubles();
   let unlisted = 0;
-  const commonName = new CommonName();
-  let lostBy: string | undefined;
   let failure: Failure | undefined;
-  let unrecorded: Failure | undefined;
-  // Requests already sent are reported even where the journal fails; it has them as started.
-  const note = async (outcomes: readonly PushOutcome[]) => {
-    if (unrecorded !== undefined) return;
-    try {
-      await push.run?.note(outcomes);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      unrecorded = error;
-      push.stop();
-    }
-  };
-  const label = `pushing ${push.noun} records`;
-  let done = 0;
-  const show = (doing = label) => progress.update({ label: doing, done, total: push.count, counts: tally });
+  const show = (label = `pushing ${push.noun} records`) =>
+    progress.update({ label, done: outcomeCount({ ...tally }), total: push.count, counts: tally });
   watchOutages(push, invocation, show);
   try {
-    const reported = tallied(invocation, push, tally, {
-      note,
-      onOutcome: (outcome) => commonName.add(outcome),
-      onTrouble: (outcome) => {
-        troubles.add(outcome);
-        if (outcome.outcome === 'unknown') lostBy ??= outcome.error;
-      },
-      onProgress: (count) => {
-        done = count;
-        show();
-      },
-    });
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
+    const reported = tallied(invocation, push, seen, show);
     const written = await printAll(invocation, view, reported, { stop: push.stop });
     if (flags.dryRun) unlisted = written.unlisted;
   } catch (error) {
@@ -86,9 +60,9 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   } finally {
     progress.done();
   }
-  failure ??= unrecorded;
-  if (flags.output === 'none') troubles.show(notices);
-  const didNothing = failure !== undefined && outcomeCount(tally) === 0;
+  failure ??= seen.unrecorded;
+  if (flags.output === 'none') seen.troubles.show(notices);
+  const didNothing = failure !== undefined && outcomeCount({ ...tally }) === 0;
   summary.note({ counts: tally });
   notePace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
@@ -98,12 +72,33 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   if (!didNothing) {
     noteUnlisted(unlisted, push.noun, notices);
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
-    const isLimited = flags.limit !== undefined && failure === undefined && !context.stopping.aborted;
-    warnOfUnsent(invocation, push, tally, { isLimited, isOnRecord: unrecorded === undefined, lostBy });
+    warnOfUnsent(invocation, push, seen, failure);
   }
-  commonName.warn(notices);
+  seen.commonName.warn(notices);
   if (failure !== undefined) notices.error(failure);
   return endOf(push, tally, failure, context.stopping);
+}
+
+/** The outcomes so far, and what the end of the report says of them. */
+class SeenOutcomes {
+  readonly tally = emptyTally();
+  readonly commonName = new CommonName();
+  readonly troubles = new UnprintedTroubles();
+  /** Why the first record became unknown. */
+  lostBy: string | undefined;
+  /** Why outcomes are no longer put on record. */
+  unrecorded: Failure | undefined;
+
+  /** Records that are left out of the push are no troubles of it. */
+  add(outcomes: readonly PushOutcome[], areLeftOut: boolean): void {
+    for (const one of outcomes) {
+      this.tally[one.outcome] += 1;
+      this.commonName.add(one);
+      if (areLeftOut || !needsAttention(one)) continue;
+      this.troubles.add(one);
+      if (one.outcome === 'unknown') this.lostBy ??= one.error;
+    }
+  }
 }
 
 function endOf(
@@ -159,41 +154,27 @@ function shownPart({ shard, input }: Partial<ImportPart> = {}) {
   return shard && { name: `shard ${shardText(shard)}`, of: input?.records ?? 0 };
 }
 
-interface TallyEvents {
-  /** Puts on record what needs attention; never rejects. */
-  readonly note: (outcomes: readonly PushOutcome[]) => Promise<void>;
-  readonly onProgress: (done: number) => void;
-  readonly onOutcome: (outcome: PushOutcome) => void;
-  /** Called with each record that needs attention, except for those left out. */
-  readonly onTrouble: (outcome: PushOutcome) => void;
-}
-
 async function* inOrder({ leftOut, outcomes }: ReportedPush) {
-  for await (const batch of leftOut()) yield { batch, isNew: false };
-  for await (const batch of outcomes) yield { batch, isNew: true };
+  for await (const batch of leftOut()) yield { batch, areLeftOut: true };
+  for await (const batch of outcomes) yield { batch, areLeftOut: false };
 }
 
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
-  { argv, flags: { maxErrors: budget } }: Invocation<SendingFlags>,
+  { argv, flags: { maxErrors } }: Invocation<SendingFlags>,
   push: ReportedPush,
-  tally: Record<keyof Tally, number>,
-  { note, onOutcome, onProgress, onTrouble }: TallyEvents,
+  seen: SeenOutcomes,
+  onProgress: () => void,
 ): AsyncGenerator<readonly JsonObject[]> {
   const { run, stop } = push;
-  let done = 0;
+  const { tally } = seen;
   let isStopped = false;
-  for await (const { batch, isNew } of inOrder(push)) {
-    for (const one of batch) {
-      tally[one.outcome] += 1;
-      onOutcome(one);
-      if (isNew && needsAttention(one)) onTrouble(one);
-    }
-    done += batch.length;
+  for await (const { batch, areLeftOut } of inOrder(push)) {
+    seen.add(batch, areLeftOut);
     run?.timeline.addOutcomes(tally);
-    onProgress(done);
-    await note(batch);
-    if (budget !== undefined && !isStopped && isOverspent(budget, tally)) {
+    onProgress();
+    await note(push, seen, batch);
+    if (!isStopped && isOverspent(maxErrors, tally)) {
       isStopped = true;
       stop();
     }
@@ -202,7 +183,7 @@ async function* tallied(
   if (!isStopped) return;
   throw new Failure(
     'guard',
-    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${done} had errors`,
+    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${outcomeCount({ ...tally })} had errors`,
     run === undefined
       ? 'correct what is listed above, or allow more errors'
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
@@ -210,43 +191,51 @@ async function* tallied(
   );
 }
 
+/** Requests already sent are reported even where the journal fails; it has them as started. */
+async function note(
+  { run, stop }: ReportedPush,
+  seen: SeenOutcomes,
+  outcomes: readonly PushOutcome[],
+): Promise<void> {
+  if (seen.unrecorded !== undefined) return;
+  try {
+    await run?.note(outcomes);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    seen.unrecorded = error;
+    stop();
+  }
+}
+
 /** How many records came to no outcome. */
 function leftOf({ count }: ReportedPush, tally: Tally): number {
   return count - outcomeCount({ ...tally });
-}
-
-function isOverBudget(
-  { maxErrors }: Pick<Invocation<SendingFlags>['flags'], 'maxErrors'>,
-  tally: Tally,
-): boolean {
-  return maxErrors !== undefined && isOverspent(maxErrors, tally);
 }
 
 /** Names what a person has to do next, each with its command. */
 function warnOfUnsent(
   { argv, context, flags, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
-  tally: Tally,
-  {
-    isLimited,
-    isOnRecord,
-    lostBy,
-  }: { readonly isLimited: boolean; readonly isOnRecord: boolean; readonly lostBy: string | undefined },
+  { lostBy, tally, unrecorded }: SeenOutcomes,
+  failure: Failure | undefined,
 ): void {
   const { isWaiting, run } = push;
   if (run === undefined) return;
   const left = leftOf(push, tally);
-  if (left > 0 && isLimited) {
+  const { aborted } = context.stopping;
+  if (left > 0 && flags.limit !== undefined && failure === undefined && !aborted) {
     notices.info(
       `${counted(left, 'record')} not attempted, because of --limit ${flags.limit}; to continue with them: ` +
         `${withoutFlag(argv, '--limit')}`,
     );
   } else if (left > 0) {
-    const why = context.stopping.aborted ? 'interrupted: ' : '';
-    const again = isOverBudget(flags, tally) ? withoutFlag(argv, '--max-errors') : reviewctl`${argv}`;
+    const why = aborted ? 'interrupted: ' : '';
+    const again = isOverspent(flags.maxErrors, tally)
+      ? withoutFlag(argv, '--max-errors')
+      : reviewctl`${argv}`;
     notices.warning(`${why}${counted(left, 'record')} not attempted`, hint`to continue with them: ${again}`);
   } else if (isWaiting && tally.queued > 0) {
-    const why = context.stopping.aborted ? 'interrupted: ' : '';
+    const why = aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}all records were sent, and the jobs of ${counted(tally.queued, 'record')} have not ended`,
       hint`to wait for them: ${reviewctl`jobs wait`}`,
@@ -264,7 +253,7 @@ function warnOfUnsent(
     const reason = lostBy === undefined ? '' : ` (${lostBy})`;
     notices.warning(
       `${counted(tally.unknown, 'record')} sent without a usable answer${reason}: they may or may not have arrived`,
-      isOnRecord
+      unrecorded === undefined
         ? hint`look for them at the service (${reviewctl`runs rejects ${run.id} --unknown`}), then record the result:
           ${reviewctl`runs resolve ${run.id} --sent`} or --not-sent`
         : hint`once the journal is writable again: ${reviewctl`${argv}`}; it lists them as unknown and

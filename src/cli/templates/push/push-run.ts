@@ -1,6 +1,5 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { JsonObject } from '../../../base/json.ts';
 import { redactSecrets } from '../../../base/redact.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
@@ -49,9 +48,9 @@ export function needsAttention({ outcome }: Pick<PushOutcome, 'outcome'>): boole
  * @throws as `work`; Failure('locked') where another run sends the same records; Failure('unreadable-path') where the
  *   journal fails.
  */
-export async function withPushRun<S extends Placed, P extends JsonObject>(
+export async function withPushRun<S extends Placed>(
   { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
-  { records: { name: kind }, undoDays = 0 }: SentKind<S, P>,
+  { records: { name: kind }, undoDays = 0 }: SentKind<S>,
   { part, ...input }: PushInput<S>,
   { journal, state }: { readonly journal: RunJournal; readonly state: StateLocation },
   work: (run: PushRun) => Promise<PushEnd>,

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../base/json.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
@@ -28,9 +27,9 @@ export interface PushContext<S> {
 }
 
 /** Runs the flow of a kind on the records of an input, and reports what comes of it. */
-export async function runKind<S extends Placed, P extends JsonObject>(
+export async function runKind<S extends Placed>(
   invocation: Invocation<SendingFlags>,
-  kind: SentKind<S, P>,
+  kind: SentKind<S>,
   input: PushInput<S>,
   pushContext: PushContext<S>,
 ): Promise<PushEnd> {
@@ -62,7 +61,7 @@ export async function runKind<S extends Placed, P extends JsonObject>(
       ...kind,
       ...input,
       isWaiting: run !== undefined && (kind.isWaiting ?? false),
-      outcomes: kind.push(opened, kind.settings),
+      outcomes: kind.push(opened, kind.settings ?? {}),
       run,
       service,
       stop: () => guard.abort(),

@@ -136,45 +136,32 @@ const numberValue = () =>
 
 /** Elements as people type them: in words where their shape allows it, and always as JSON. */
 function listOf(element: Shape, help: string): Flag<unknown> {
-  const { value, expected, read } = elementWords(element);
+  const names = typedNames(element);
+  const forms = [...(names.length === 0 ? [] : [names.map(constantCase).join('=')]), 'JSON'];
   const elements = () =>
     z.array(z.string()).transform((texts, context) =>
       texts.flatMap((text) => {
-        const typed = /^\s*[[{]/.test(text) ? jsonElements(text) : read(text);
+        const typed = /^\s*[[{]/.test(text) ? jsonElements(text) : elementOf(text, names);
         if (typed !== undefined) return typed;
-        context.addIssue({ code: 'custom', message: `expected ${expected}` });
+        context.addIssue({ code: 'custom', message: `expected ${forms.join(', or ')}` });
         return z.NEVER;
       }),
     );
-  return { ...valueFlag(elements, value, `${help}; repeatable`), isRepeatable: true };
+  return { ...valueFlag(elements, forms.join('|'), `${help}; repeatable`), isRepeatable: true };
 }
 
-interface ElementWords {
-  /** How an element is written, for the help. */
-  readonly value: string;
-  /** A message for other text. */
-  readonly expected: string;
-  /** A list of the one element written as text; undefined where the text is none. */
-  readonly read: (text: string) => readonly unknown[] | undefined;
+/** The names of what is typed of an element: of the one text it demands, or of both that it has; else none. */
+function typedNames({ properties = {}, required = [] }: Shape): readonly string[] {
+  const isPair = required.length === 2 && Object.keys(properties).length === 2;
+  return isPair || required.length === 1 ? required : [];
 }
 
-/** `NAME=VALUE` for an element of two texts, the text itself for one that demands a single text, else JSON alone. */
-function elementWords({ properties = {}, required = [] }: Shape): ElementWords {
-  const [first = '', second = ''] = required;
-  if (required.length === 1) {
-    return wordsOr(constantCase(first), (text) => (text === '' ? undefined : [{ [first]: text }]));
-  }
-  if (required.length === 2 && Object.keys(properties).length === 2) {
-    return wordsOr(`${constantCase(first)}=${constantCase(second)}`, (text) => {
-      const at = text.indexOf('=');
-      return at < 1 ? undefined : [{ [first]: text.slice(0, at), [second]: text.slice(at + 1) }];
-    });
-  }
-  return { value: 'JSON', expected: 'JSON', read: () => undefined };
-}
-
-function wordsOr(words: string, read: ElementWords['read']): ElementWords {
-  return { value: `${words}|JSON`, expected: `${words}, or JSON`, read };
+/** The element in `TEXT`, or in `NAME=VALUE` for two names; undefined if there is none. */
+function elementOf(text: string, [first, second]: readonly string[]): unknown {
+  const end = second === undefined ? text.length : text.indexOf('=');
+  if (first === undefined || end < 1) return undefined;
+  const element = { [first]: text.slice(0, end) };
+  return second === undefined ? element : { ...element, [second]: text.slice(end + 1) };
 }
 
 /** `originId` as a placeholder of the help: `ORIGIN_ID`. */
