@@ -39,6 +39,11 @@ interface PoolBounds {
    * included. Default: 1.
    */
   readonly windowWidths?: number;
+  /**
+   * Whether a piece that leaves its place makes room at once, also while the consumer is busy, and results
+   * that are there at the same time come together.
+   */
+  readonly isEager?: boolean;
 }
 
 /** The place of a piece of work among those under way. */
@@ -47,7 +52,12 @@ export interface PoolPlace {
   readonly leave: () => void;
   /** Resolves once there is a free place; pieces that return get one before new ones. */
   readonly enter: () => Promise<void>;
+  /** Frees the place of a piece that takes long; many results may wait for its own. */
+  readonly setAside: () => void;
 }
+
+/** The number of results that may wait for that of a piece that is set aside. */
+const asideWindow = 20_000;
 
 /**
  * Runs `work` on each value of `source` and yields the results in the order of the source, as early as
@@ -57,39 +67,31 @@ export interface PoolPlace {
  */
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,
-  { width, windowWidths = 1 }: PoolBounds,
+  bounds: PoolBounds,
   work: (value: T, place: PoolPlace) => Promise<R>,
 ): AsyncGenerator<R> {
-  const values = source[Symbol.asyncIterator]();
-  const widthNow = () => (typeof width === 'number' ? width : width());
-  const line = new Line<R>(widthNow);
-  let isReading = false;
-  let isEnded = false;
-  const read = async () => {
-    isReading = true;
-    try {
-      const { done, value } = await values.next();
-      // The consumer may have left while the source was read.
-      if (done) isEnded = true;
-      if (!isEnded) line.add((place) => work(value, place));
-    } catch (error) {
-      isEnded = true;
-      line.add(() => Promise.reject(error));
-    }
-    isReading = false;
-    line.wake();
-  };
+  async function* singles(): AsyncGenerator<readonly T[]> {
+    for await (const value of source) yield [value];
+  }
+  yield* flatten(mapBatches(singles(), bounds, work));
+}
+
+/** Does as `mapConcurrently` on the values of batches, which begin without a wait between those of one. */
+export async function* mapBatches<T, R>(
+  batches: AsyncIterable<Iterable<T>>,
+  bounds: PoolBounds,
+  work: (value: T, place: PoolPlace) => Promise<R>,
+): AsyncGenerator<readonly R[]> {
+  const line = new Line(batches, bounds, work);
   try {
-    while (!isEnded || line.length > 0) {
-      const isRoom = line.hasRoom && line.length < widthNow() * windowWidths;
-      if (isRoom && !isEnded && !isReading) void read();
-      if (line.isFirstSettled) yield await line.takeFirst();
-      else await line.change();
+    while (!line.isOver) {
+      line.advance();
+      const results = line.takeResults();
+      if (results.length > 0) yield results;
+      else if (!line.isOver) await line.change();
     }
   } finally {
-    isEnded = true;
-    await line.settled();
-    await values.return?.();
+    await line.close();
   }
 }
 
@@ -117,82 +119,143 @@ export function limitWork(width: number | (() => number)): <T>(work: () => Promi
   };
 }
 
+/** A piece of work that has begun. */
+interface Piece<R> {
+  end?: { readonly value: R } | { readonly error: unknown };
+  isPlaced: boolean;
+  isAside: boolean;
+}
+
 /** Pieces of work in the order of their beginning, with at most `width` under way. */
-class Line<R> {
-  readonly #pieces: { readonly result: Promise<R>; isSettled: boolean }[] = [];
+class Line<T, R> {
+  readonly #batches: AsyncIterator<Iterable<T>>;
+  readonly #bounds: PoolBounds;
+  readonly #work: (value: T, place: PoolPlace) => Promise<R>;
+  readonly #pieces: Piece<R>[] = [];
   readonly #returning: (() => void)[] = [];
-  readonly #width: () => number;
+  #batch: Iterator<T> = [].values();
   #underWay = 0;
+  #isReading = false;
+  #isEnded = false;
   #wake: () => void = () => undefined;
 
-  constructor(width: () => number) {
-    this.#width = width;
+  constructor(
+    batches: AsyncIterable<Iterable<T>>,
+    bounds: PoolBounds,
+    work: (value: T, place: PoolPlace) => Promise<R>,
+  ) {
+    this.#batches = batches[Symbol.asyncIterator]();
+    this.#bounds = bounds;
+    this.#work = work;
   }
 
-  get length(): number {
-    return this.#pieces.length;
+  get isOver(): boolean {
+    return this.#isEnded && this.#pieces.length === 0;
   }
 
-  get hasRoom(): boolean {
-    return this.#underWay < this.#width();
+  /** Begins as many pieces as there is room for, and reads more values when there are none left. */
+  advance(): void {
+    const { windowWidths = 1 } = this.#bounds;
+    while (!this.#isEnded && !this.#isReading && this.#hasPlace) {
+      const window = this.#pieces[0]?.isAside ? asideWindow : this.#width * windowWidths;
+      if (this.#pieces.length >= window) return;
+      const { done, value } = this.#batch.next();
+      if (done) void this.#read();
+      else void this.#begin(value);
+    }
   }
 
-  get isFirstSettled(): boolean {
-    return this.#pieces[0]?.isSettled ?? false;
+  /** The results that are there, up to the first piece that has not ended. @throws what the first piece threw. */
+  takeResults(): readonly R[] {
+    const results: R[] = [];
+    for (const { end } of this.#pieces) {
+      if (end === undefined || (results.length > 0 && (!this.#bounds.isEager || 'error' in end))) break;
+      if ('error' in end) throw end.error;
+      results.push(end.value);
+    }
+    this.#pieces.splice(0, results.length);
+    return results;
   }
 
-  add(begin: (place: PoolPlace) => Promise<R>): void {
-    let isPlaced = true;
-    this.#underWay += 1;
-    const leave = () => {
-      if (!isPlaced) return;
-      isPlaced = false;
-      this.#underWay -= 1;
-      this.#letIn();
-      this.wake();
-    };
-    const enter = async () => {
-      if (isPlaced) return;
-      await new Promise<void>((resolve) => {
-        this.#returning.push(resolve);
-        this.#letIn();
-      });
-      isPlaced = true;
-    };
-    const piece = { result: begin({ leave, enter }), isSettled: false };
-    this.#pieces.push(piece);
-    const settle = () => {
-      piece.isSettled = true;
-      leave();
-      this.wake();
-    };
-    // A rejection is reported when its turn comes; until then it must not be reported as unhandled.
-    piece.result.then(settle, settle);
-  }
-
-  takeFirst(): Promise<R> {
-    return (this.#pieces.shift() as { readonly result: Promise<R> }).result;
-  }
-
-  /** Resolves at the next `wake`. */
+  /** Resolves when a place is left, a piece has ended, or more was read. */
   change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  wake(): void {
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    this.#isEnded = true;
+    while (this.#pieces.some(({ end }) => end === undefined)) await this.change();
+    await this.#batches.return?.();
+  }
+
+  get #width(): number {
+    const { width } = this.#bounds;
+    return typeof width === 'number' ? width : width();
+  }
+
+  get #hasPlace(): boolean {
+    return this.#underWay < this.#width;
+  }
+
+  async #begin(value: T): Promise<void> {
+    const piece: Piece<R> = { isPlaced: true, isAside: false };
+    this.#pieces.push(piece);
+    this.#underWay += 1;
+    const leave = () => {
+      this.#leave(piece);
+      if (this.#bounds.isEager) this.advance();
+    };
+    const setAside = () => {
+      piece.isAside = true;
+      leave();
+    };
+    try {
+      piece.end = { value: await this.#work(value, { leave, enter: () => this.#enter(piece), setAside }) };
+    } catch (error) {
+      piece.end = { error };
+    }
+    this.#leave(piece);
     this.#wake();
   }
 
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#pieces.map(({ result }) => result));
+  #leave(piece: Piece<R>): void {
+    if (!piece.isPlaced) return;
+    piece.isPlaced = false;
+    this.#underWay -= 1;
+    this.#letIn();
+    this.#wake();
+  }
+
+  async #enter(piece: Piece<R>): Promise<void> {
+    if (piece.isPlaced) return;
+    await new Promise<void>((resolve) => {
+      this.#returning.push(resolve);
+      this.#letIn();
+    });
+    piece.isPlaced = true;
   }
 
   #letIn(): void {
-    while (this.#returning.length > 0 && this.hasRoom) {
+    while (this.#returning.length > 0 && this.#hasPlace) {
       this.#underWay += 1;
       this.#returning.shift()?.();
     }
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      const { done, value } = await this.#batches.next();
+      if (done) this.#isEnded = true;
+      else this.#batch = value[Symbol.iterator]();
+    } catch (error) {
+      this.#isEnded = true;
+      this.#pieces.push({ end: { error }, isPlaced: false, isAside: false });
+    }
+    this.#isReading = false;
+    this.#wake();
   }
 }

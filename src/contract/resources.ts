@@ -157,6 +157,5 @@ export const page = <T extends z.ZodType>(resource: () => T) =>
 export type Product = z.output<ReturnType<typeof product>>;
 export type Order = z.output<ReturnType<typeof order>>;
 export type OrderItem = z.output<ReturnType<typeof orderItem>>;
-export type Review = z.output<ReturnType<typeof review>>;
 export type Job = z.output<ReturnType<typeof job>>;
 export type Reward = z.output<ReturnType<typeof reward>>;

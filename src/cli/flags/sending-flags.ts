@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { bulkEntriesMaximum } from '../../contract/limits.ts';
 import { resendChoices } from '../../push/decide/decide.ts';
-import { limitBounds } from '../../push/send/next-limit.ts';
+import { limitBounds } from '../../push/send/limit-search.ts';
 import {
   defaultFlag,
   durationValue,

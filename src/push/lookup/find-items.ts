@@ -1,10 +1,7 @@
-import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
-import { paginate } from '../../client/paginate.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
-import type { KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { findOrder } from './find-one.ts';
-import { createOrderReviews, type OrderReviews } from './order-reviews.ts';
+import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
+import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
 /** An item at the service, as far as it could be found. */
 export interface FoundItem {
@@ -30,15 +27,11 @@ export interface ItemFinder {
 /** Orders that are read at once. */
 const ordersAtOnce = 8;
 
+/** Reviews that are read of each order. */
+const reviewsPerOrderMaximum = 100;
+
 /** Items that are kept from the list of rewards, some 20 MB; those beyond are not found by it. */
 const rewardedItemsMaximum = 200_000;
-
-interface SeenItem {
-  readonly id: string;
-  readonly orderId: string | undefined;
-  readonly orderOriginId: string | null | undefined;
-  readonly productOriginId: string | null | undefined;
-}
 
 /** Looked up by ids that a record may lack, under which nothing is known. */
 type Known = ReadonlyMap<string | undefined, KnownRecord>;
@@ -49,99 +42,69 @@ type Known = ReadonlyMap<string | undefined, KnownRecord>;
  * names that (API 4.15); else all rewards, which are read once and only when a record needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
-  const reviewsOf = createOrderReviews(api);
-  let rewarded: Promise<ReadonlyMap<string, SeenItem>> | undefined;
+  const itemsInReviews = createReviewedItems(api);
+  let rewarded: Promise<SeenItems> | undefined;
   return {
     find: async (records) => {
-      const made: Known = await journal.known('order-item', [
-        ...new Set(records.flatMap(({ originId }) => originId ?? [])),
-      ]);
-      const orderOf = (record: OrderItemUpdateRecord) =>
-        record.orderOriginId ?? madeItem(record, made)?.orderOriginId;
-      const orders: Known = await journal.known('order', [
-        ...new Set(records.flatMap((record) => orderOf(record) ?? [])),
-      ]);
-      const known = (record: OrderItemUpdateRecord) => {
-        const item = madeItem(record, made);
-        return {
-          id: record.id ?? item?.objectId,
-          orderId: record.order?.id ?? orders.get(orderOf(record))?.objectId,
-          productOriginId: item?.productOriginId,
-        };
-      };
-      const unseen = records.filter(
-        (record) => record.originId !== undefined && known(record).id === undefined,
-      );
-      const ordered = await itemsInOrders(
-        api,
-        new Set(unseen.flatMap((record) => known(record).orderId ?? [])),
-      );
-      const updated: Known = await journal.known('order-item-update', [
-        ...new Set(records.flatMap((record) => known(record).id ?? [])),
-      ]);
+      const knownOf = async (
+        kind: JournaledKind,
+        keyOf: (record: OrderItemUpdateRecord) => string | undefined,
+      ) =>
+        journal.known(kind, [...new Set(records.flatMap((record) => keyOf(record) ?? []))]) as Promise<Known>;
+      const items = await knownOf('order-item', ({ originId }) => originId);
+      /** What the journal knows of the item a record means by its originId. */
+      const made = (record: OrderItemUpdateRecord) => ofOrder(record, items.get(record.originId));
+      const orderOf = (record: OrderItemUpdateRecord) => record.orderOriginId ?? made(record)?.orderOriginId;
+      const orders = await knownOf('order', orderOf);
+      const idOf = (record: OrderItemUpdateRecord) => record.id ?? made(record)?.objectId;
+      const orderIdOf = (record: OrderItemUpdateRecord) =>
+        record.order?.id ?? orders.get(orderOf(record))?.objectId;
+      const unseen = records.filter((record) => record.originId !== undefined && idOf(record) === undefined);
+      const unseenOrders = [...new Set(unseen.flatMap((record) => orderIdOf(record) ?? []))];
+      const ordered = await collect(itemsInOrders(api, unseenOrders, ordersAtOnce));
+      const updated = await knownOf('order-item-update', idOf);
       const isLacking = (record: OrderItemUpdateRecord) => {
-        const { id, orderId, productOriginId = record.productOriginId } = known(record);
-        const isDoubtful = record.originId !== undefined && madeItem(record, made)?.objectId === undefined;
+        const { productOriginId = record.productOriginId, objectId } = made(record) ?? {};
+        const isDoubtful = record.originId !== undefined && objectId === undefined;
         // What was sent before is held against what the service shows, which only its order leads to.
-        const isSent = updated.has(id);
+        const isSent = updated.has(idOf(record));
         return (
-          (id === undefined && matching(record, ordered) === undefined) ||
-          (orderId === undefined && (isDoubtful || isSent || productOriginId === undefined))
+          (idOf(record) === undefined && ordered.get(record) === undefined) ||
+          (orderIdOf(record) === undefined && (isDoubtful || isSent || productOriginId === undefined))
         );
       };
-      const lacking = records.filter(isLacking).flatMap((record) => orderOf(record) ?? []);
-      const reviewed = new Map([...(await itemsInReviews(reviewsOf, [...new Set(lacking)])), ...ordered]);
-      const find = (record: OrderItemUpdateRecord, seen?: ReadonlyMap<string, SeenItem>) => {
-        const { id, orderId, productOriginId } = known(record);
-        const contradiction = contradictionOf(record, [
-          madeItem(record, made)?.objectId,
-          ...[reviewed, seen].map((items) => items && matchingOriginId(record, items)?.id),
-        ]);
+      const lacking = [...new Set(records.filter(isLacking).flatMap((record) => orderOf(record) ?? []))];
+      const reviewed = await collect(itemsInReviews(lacking, lacking.length * reviewsPerOrderMaximum));
+      for (const item of ordered.items) reviewed.add(item);
+      const seen = [reviewed];
+      const find = (record: OrderItemUpdateRecord) => {
+        const ids = seen.map((some) => some.getByOriginId(record)?.id);
+        const contradiction = contradictionOf(record, [made(record)?.objectId, ...ids]);
         if (contradiction !== undefined) return { contradiction };
-        const found = matching(record, reviewed) ?? (seen && matching(record, seen));
-        const itemId = id ?? found?.id;
-        if (itemId === undefined) return undefined;
+        const [found] = seen.flatMap((some) => some.get(record) ?? []);
+        const id = idOf(record) ?? found?.id;
+        if (id == null) return undefined;
         return {
-          id: itemId,
-          orderId: orderId ?? found?.orderId,
-          productOriginId: found?.productOriginId ?? productOriginId,
+          id,
+          orderId: orderIdOf(record) ?? found?.orderId ?? undefined,
+          productOriginId: found?.productOriginId ?? made(record)?.productOriginId,
         };
       };
-      if (records.every((record) => find(record) !== undefined)) return (record) => find(record);
-      rewarded ??= itemsInRewards(api);
-      const seen = await rewarded;
-      return (record) => find(record, seen);
+      if (records.some((record) => find(record) === undefined)) {
+        rewarded ??= collect(itemsInRewards(api), rewardedItemsMaximum);
+        seen.push(await rewarded);
+      }
+      return find;
     },
   };
 }
 
-/** What the journal knows of the item a record means by its originId. */
-function madeItem({ originId, orderOriginId }: OrderItemUpdateRecord, made: Known): KnownRecord | undefined {
-  const item = made.get(originId);
-  return isOfOrder(orderOriginId, item) ? item : undefined;
-}
-
-/** The item a record means. */
-function matching(record: OrderItemUpdateRecord, seen: ReadonlyMap<string, SeenItem>): SeenItem | undefined {
-  if (record.id === undefined) return matchingOriginId(record, seen);
-  const found = seen.get(byId(record.id));
-  return isOfOrder(record.orderOriginId, found) ? found : undefined;
-}
-
-function matchingOriginId(
-  { originId, orderOriginId }: OrderItemUpdateRecord,
-  seen: ReadonlyMap<string, SeenItem>,
-): SeenItem | undefined {
-  const found = seen.get(byOriginId(originId));
-  return isOfOrder(orderOriginId, found) ? found : undefined;
-}
-
-/** One of another order with the same originId is another item; a record that names no order means any. */
-function isOfOrder(
-  orderOriginId: string | undefined,
-  item: { readonly orderOriginId?: string | null | undefined } | undefined,
-): boolean {
-  return orderOriginId === undefined || item?.orderOriginId === orderOriginId;
+/** An item, unless it is one of another order than the record names: that has the same originId, or the id is wrong. */
+function ofOrder<T extends { readonly orderOriginId?: string | null | undefined }>(
+  { orderOriginId }: OrderItemUpdateRecord,
+  item: T | undefined,
+): T | undefined {
+  return orderOriginId === undefined || item?.orderOriginId === orderOriginId ? item : undefined;
 }
 
 /** The error of a record whose two ids are of different items. */
@@ -152,76 +115,48 @@ export function contradictoryIds(id: string, originId: string | undefined, found
 /** What is wrong with a record whose id is none of those its originId leads to. */
 function contradictionOf(
   { id, originId }: OrderItemUpdateRecord,
-  ids: readonly (string | undefined)[],
+  ids: readonly (string | null | undefined)[],
 ): string | undefined {
-  const other = ids.find((found) => found !== undefined && found !== id);
+  const other = ids.find((found) => found != null && found !== id);
   if (id === undefined || other === undefined) return undefined;
   return contradictoryIds(id, originId, `is the item with id ${other}`);
 }
 
-async function itemsInOrders(
-  api: Api,
-  orderIds: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, SeenItem>> {
-  const seen = new Map<string, SeenItem>();
-  const orders = mapConcurrently(streamOf([...orderIds]), { width: ordersAtOnce }, (id) =>
-    findOrder(api, id),
-  );
-  for await (const order of orders) {
-    for (const item of order?.items ?? []) keepSeen(seen, order, item, item.product?.originId);
+/** Items that were seen at the service, by both of their ids. */
+class SeenItems {
+  readonly #byId = new Map<string, SeenItem>();
+  readonly #byOriginId = new Map<string | undefined, SeenItem>();
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get items(): Iterable<SeenItem> {
+    return this.#byId.values();
+  }
+
+  add(item: SeenItem): void {
+    if (!item.id || !item.originId) return;
+    this.#byId.set(item.id, item);
+    this.#byOriginId.set(item.originId, item);
+  }
+
+  /** The item a record means. */
+  get(record: OrderItemUpdateRecord): SeenItem | undefined {
+    return record.id === undefined ? this.getByOriginId(record) : ofOrder(record, this.#byId.get(record.id));
+  }
+
+  getByOriginId(record: OrderItemUpdateRecord): SeenItem | undefined {
+    return ofOrder(record, this.#byOriginId.get(record.originId));
+  }
+}
+
+/** Keeps items, up to `most`. */
+async function collect(items: AsyncIterable<SeenItem>, most = Number.POSITIVE_INFINITY): Promise<SeenItems> {
+  const seen = new SeenItems();
+  for await (const item of items) {
+    seen.add(item);
+    if (seen.size >= most) break;
   }
   return seen;
-}
-
-async function itemsInReviews(
-  reviewsOf: OrderReviews,
-  orderOriginIds: readonly string[],
-): Promise<ReadonlyMap<string, SeenItem>> {
-  const seen = new Map<string, SeenItem>();
-  if (orderOriginIds.length === 0) return seen;
-  for await (const reviews of reviewsOf(orderOriginIds)) {
-    for (const { order, orderItem, product } of reviews) {
-      keepSeen(seen, order, orderItem, orderItem?.product?.originId ?? product?.originId);
-    }
-  }
-  return seen;
-}
-
-async function itemsInRewards(api: Api): Promise<ReadonlyMap<string, SeenItem>> {
-  const seen = new Map<string, SeenItem>();
-  for await (const { records: rewards } of paginate(api, 'listRewards', {})) {
-    for (const { order, orderItem } of rewards) keepSeen(seen, order, orderItem);
-    if (seen.size >= 2 * rewardedItemsMaximum) break;
-  }
-  return seen;
-}
-
-interface Named {
-  readonly id?: string | null | undefined;
-  readonly originId?: string | null | undefined;
-}
-
-function keepSeen(
-  seen: Map<string, SeenItem>,
-  order: Named | null | undefined,
-  item: Named | null | undefined,
-  productOriginId?: string | null,
-): void {
-  if (!item?.id || !item.originId) return;
-  const found: SeenItem = {
-    id: item.id,
-    orderId: order?.id ?? undefined,
-    orderOriginId: order?.originId,
-    productOriginId,
-  };
-  seen.set(byId(found.id), found);
-  seen.set(byOriginId(item.originId), found);
-}
-
-function byId(id: string): string {
-  return `id ${id}`;
-}
-
-function byOriginId(originId: string | undefined): string {
-  return `originId ${originId ?? ''}`;
 }

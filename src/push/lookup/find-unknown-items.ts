@@ -1,13 +1,10 @@
 import { Failure, isInterruption } from '../../base/failure.ts';
-import { mapConcurrently, streamOf } from '../../base/lists.ts';
+import { mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
-import { paginate } from '../../client/paginate.ts';
-import type { Order, Review } from '../../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { recordAccepted } from '../steps/record-accepted.ts';
-import { findOrder } from './find-one.ts';
 import { lookupGroups } from './find-products.ts';
-import { createOrderReviews } from './order-reviews.ts';
+import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
 /** The result of a lookup of records whose answer was lost. */
 export type LookupEvent =
@@ -57,7 +54,8 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
     const state = new LookupState(unknown);
     try {
       await orderIds.learn(state, journal);
-      await readOrders(api, state);
+      const orders = state.orders.flatMap((originId) => state.orderIds.get(originId) ?? []);
+      for await (const item of itemsInOrders(api, orders, lookupsAtOnce)) state.take(item);
     } catch (error) {
       if (!(error instanceof Failure) || isInterruption(error)) throw error;
       hasFailed = true;
@@ -109,51 +107,45 @@ class LookupState {
     return [...new Set(missing.flatMap(([, { orderOriginId }]) => orderOriginId ?? []))];
   }
 
-  takeOrder({ originId, id }: NamedOrder): void {
-    if (originId && id) this.orderIds.set(originId, id);
+  /** Learns the ids of orders by their originIds. */
+  learnOrders(ids: Iterable<readonly [originId: string, id: string | undefined]>): void {
+    for (const [originId, id] of ids) if (id) this.orderIds.set(originId, id);
   }
 
   /** Accepts an item as the unknown one of its originId where order and product are those that were sent. */
-  takeItem({ originId: orderOriginId }: NamedOrder, { id, originId, product }: NamedItem): void {
-    if (!id || !originId || !orderOriginId) return;
+  take({ id, originId, productOriginId, orderId, orderOriginId }: SeenItem): void {
+    if (!orderOriginId) return;
+    this.learnOrders([[orderOriginId, orderId ?? undefined]]);
+    if (!id || !originId) return;
     const sent = this.unknown.get(originId);
-    const fits = sent?.orderOriginId === orderOriginId && sent.productOriginId === product?.originId;
+    const fits = sent?.orderOriginId === orderOriginId && sent.productOriginId === productOriginId;
     if (fits) this.found.set(originId, id);
   }
 }
 
-type NamedOrder = { readonly [name in 'id' | 'originId']?: string | null | undefined };
-type NamedItem = Partial<Pick<NonNullable<Order['items']>[number], 'id' | 'originId' | 'product'>>;
-
 /** Where the ids of orders are learned; what all batches of a push share. */
 function createOrderIds(api: Api) {
-  const reviewsOf = createOrderReviews(api);
+  const itemsInReviews = createReviewedItems(api);
   let rewarded: Promise<ReadonlyMap<string, string>> | undefined;
 
-  async function someReviewsOf(orderOriginIds: readonly string[]): Promise<readonly Review[]> {
-    const reviews: Review[] = [];
-    const bounds = { limit: reviewsPerLookupMaximum };
-    for await (const records of reviewsOf(orderOriginIds, bounds)) reviews.push(...records);
-    return reviews;
+  async function reviewedIn(orderOriginIds: readonly string[]): Promise<readonly SeenItem[]> {
+    const items: SeenItem[] = [];
+    for await (const item of itemsInReviews(orderOriginIds, reviewsPerLookupMaximum)) items.push(item);
+    return items;
   }
 
   return {
     learn: async (state: LookupState, journal: Pick<PushJournal, 'known'>): Promise<void> => {
-      for (const [originId, { objectId }] of await journal.known('order', state.orders)) {
-        state.takeOrder({ originId, id: objectId });
-      }
+      const known = await journal.known('order', state.orders);
+      state.learnOrders([...known].map(([originId, { objectId }]) => [originId, objectId]));
       const groups = lookupGroups([ordersWithoutId(state)], (originId) => originId);
-      for await (const reviews of mapConcurrently(groups, { width: lookupsAtOnce }, someReviewsOf)) {
-        for (const { order, orderItem, product } of reviews) {
-          state.takeOrder(order ?? {});
-          state.takeItem(order ?? {}, { ...orderItem, product: orderItem?.product ?? product });
-        }
-      }
+      for await (const items of mapConcurrently(groups, { width: lookupsAtOnce }, reviewedIn))
+        for (const item of items) state.take(item);
       const missing = ordersWithoutId(state);
       if (missing.length === 0) return;
       rewarded ??= rewardedOrders(api);
       const ids = await rewarded;
-      for (const originId of missing) state.takeOrder({ originId, id: ids.get(originId) });
+      state.learnOrders(missing.map((originId) => [originId, ids.get(originId)]));
     },
   };
 }
@@ -165,19 +157,9 @@ function ordersWithoutId({ orders, orderIds }: LookupState): string[] {
 /** The orders of the newest rewards: their ids by their originIds. */
 async function rewardedOrders(api: Api): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
-  for await (const { records } of paginate(api, 'listRewards', {}, { limit: rewardsMaximum })) {
-    for (const { order } of records) if (order?.originId && order.id) ids.set(order.originId, order.id);
-  }
+  for await (const { orderId, orderOriginId } of itemsInRewards(api, { limit: rewardsMaximum }))
+    if (orderOriginId && orderId) ids.set(orderOriginId, orderId);
   return ids;
-}
-
-/** Looks into the orders whose ids are known for the items that are still missing. */
-async function readOrders(api: Api, state: LookupState): Promise<void> {
-  const orderIds = state.orders.flatMap((originId) => state.orderIds.get(originId) ?? []);
-  const orders = mapConcurrently(streamOf(orderIds), { width: lookupsAtOnce }, (id) => findOrder(api, id));
-  for await (const order of orders) {
-    if (order !== undefined) for (const item of order.items ?? []) state.takeItem(order, item);
-  }
 }
 
 /** What to record of the items that were found, and of the orders that were sent with them. */

@@ -1,27 +1,23 @@
 import { expect, it, test } from 'vitest';
-import {
-  answersNeeded,
-  firstSearch,
-  limitBounds,
-  nextLimit,
-  type Round,
-} from '../../src/push/send/next-limit.ts';
+import { LimitSearch, limitBounds } from '../../src/push/send/limit-search.ts';
+
+type Round = (search: LimitSearch) => void;
 
 /** A round of answers in a service that is kept busy. */
-const answers = (latencyMs: number, atMs = 0, { operation = 'a', inFlight = 64 } = {}): Round => ({
-  kind: 'answers',
-  atMs,
-  operation,
-  latencyMs,
-  inFlight,
-});
-const strain = (atMs: number): Round => ({ kind: 'strain', atMs });
+const answers =
+  (latencyMs: number, atMs = 0, { operation = 'a', inFlight = 64 } = {}): Round =>
+  (search) =>
+    search.answered({ operation, latencyMs, inFlight }, atMs);
+const strain =
+  (atMs: number): Round =>
+  (search) =>
+    search.strained(atMs);
 
-/** The limits after each of these rounds, to two digits, and the last state of the search. */
-function after(rounds: readonly Round[], first = firstSearch) {
-  let search = first;
+/** The limits after each of these rounds, to two digits, and the search, which begins in this state. */
+function after(rounds: readonly Round[], state: Partial<LimitSearch> = {}) {
+  const search = Object.assign(new LimitSearch(), state);
   const limits = rounds.map((round) => {
-    search = nextLimit(search, round);
+    round(search);
     return Math.round(search.limit * 100) / 100;
   });
   return { limits, search };
@@ -30,7 +26,7 @@ function after(rounds: readonly Round[], first = firstSearch) {
 const limitsAfter = (...rounds: readonly Round[]) => after(rounds).limits;
 
 test('the limit begins at 8 and doubles while that gets more done, up to 64; then a lower one is tried', () => {
-  expect(firstSearch.limit).toBe(8);
+  expect(new LimitSearch().limit).toBe(8);
   const rounds = Array.from({ length: 5 }, () => answers(100));
   expect(limitsAfter(...rounds)).toEqual([16, 32, 64, 32, 64]);
 });
@@ -78,7 +74,7 @@ test('a source that is slower than the limit teaches nothing', () => {
 
 test('several rounds at the best limit are averaged', () => {
   const { search } = after([answers(100), answers(300), answers(200)]);
-  expect([...search.best.latencyMs]).toEqual([['a', 150]]);
+  expect([...search.bestMs]).toEqual([['a', 150]]);
 });
 
 test('strain halves the limit; a higher one that was tried is left, and nothing is tried for a while', () => {
@@ -97,43 +93,38 @@ test('from strain the limit is doubled back to the best one', () => {
 test('a limit that strains again as soon as it is reached loses a tenth, and is approached in small steps', () => {
   const recovered = [strain(0), answers(100, 10), answers(100, 20), answers(100, 30)];
   const { search } = after(recovered);
-  expect(search).toMatchObject({ limit: 8, best: { limit: 8 }, suspectUntilMs: 20 + 4 * 20 });
+  expect(search).toMatchObject({ limit: 8, best: 8, suspectUntilMs: 20 + 4 * 20 });
   const soon = after([strain(99)], search).search;
-  expect(soon.best.limit).toBeCloseTo(7.2);
+  expect(soon.best).toBeCloseTo(7.2);
   expect(soon.factor).toBeCloseTo(2 ** (1 / 4));
-  expect(after([strain(100)], search).search.best.limit).toBe(8);
+  expect(after([strain(100)], search).search.best).toBe(8);
 });
 
 test('strain on the way back is the fault of the limit it reached, strain on the way down of none', () => {
-  expect(after([strain(0), strain(1)]).search.best.limit).toBe(8);
+  expect(after([strain(0), strain(1)]).search.best).toBe(8);
   const rising = after([strain(0), strain(1), answers(100, 2), strain(3)]).search;
-  expect(rising.best.limit).toBeCloseTo(3.6);
+  expect(rising.best).toBeCloseTo(3.6);
   expect(rising.limit).toBe(2);
 });
 
 test('a round has as many answers as its comparison needs', () => {
-  const needed = (change: object) => answersNeeded({ ...firstSearch, ...change });
+  const needed = (state: Partial<LimitSearch>) => after([], state).search.answersNeeded;
   expect(needed({})).toBe(16);
   expect(needed({ limit: 40.5 })).toBe(41);
   expect(needed({ factor: Math.SQRT2 })).toBe(32);
   expect(needed({ factor: 2 ** (1 / 8) })).toBe(512);
-  const phase = { kind: 'recovering', sinceMs: 0, isRising: true };
-  expect(needed({ factor: 2 ** (1 / 8), phase })).toBe(16);
+  expect(needed({ factor: 2 ** (1 / 8), phase: 'rising' })).toBe(16);
 });
 
 test('the finest step is tried once in four rounds, and never becomes finer', () => {
-  const finest = {
-    ...firstSearch,
-    factor: 2 ** (1 / 8),
-    best: { limit: 8, latencyMs: new Map([['a', 100]]) },
-  };
-  const tried = { ...finest, limit: 8 * 2 ** (1 / 8), phase: { kind: 'trying' } } as const;
+  const finest = { factor: 2 ** (1 / 8), bestMs: new Map([['a', 100]]) };
+  const tried = { ...finest, limit: 8 * 2 ** (1 / 8), phase: 'trying' } as const;
   const rounds = [answers(200), answers(100), answers(100), answers(100), answers(100)];
   const { limits, search } = after(rounds, tried);
   expect(limits).toEqual([8, 8, 8, 8, 7]);
   expect(search.factor).toBeCloseTo(2 ** (1 / 8));
   expect(after([answers(80)], tried).search.factor).toBeCloseTo(2 ** (1 / 4));
-  const resting = { ...finest, phase: { kind: 'measuring', roundsLeft: 2 } } as const;
+  const resting = { ...finest, roundsLeft: 2 };
   expect(after([answers(100, 0, { inFlight: 3 }), answers(100), answers(100)], resting).limits).toEqual([
     8, 8, 9,
   ]);
@@ -143,18 +134,17 @@ test('the direction changes with each limit that is no better, and at the bounds
   expect(limitsAfter(answers(100), answers(200), answers(100), answers(100), answers(100))).toEqual([
     16, 8, 5.66, 8, 9.51,
   ]);
-  const least = { ...firstSearch, limit: 2, best: { limit: 2, latencyMs: new Map() } };
-  expect(after([answers(100)], { ...least, direction: 'down' }).limits).toEqual([4]);
+  expect(after([answers(100)], { limit: 2, best: 2, isUpward: false }).limits).toEqual([4]);
 });
 
 test('strain at a lower limit that was tried says of the best one, too, that it is too high', () => {
-  const lower = { ...firstSearch, limit: 4, phase: { kind: 'trying' }, suspectUntilMs: 100 } as const;
-  expect(after([strain(99)], lower).search.best.limit).toBeCloseTo(3.6);
-  expect(after([strain(100)], lower).search.best.limit).toBe(8);
+  const lower = { limit: 4, phase: 'trying', suspectUntilMs: 100 } as const;
+  expect(after([strain(99)], lower).search.best).toBeCloseTo(3.6);
+  expect(after([strain(100)], lower).search.best).toBe(8);
 });
 
 test('a step changes the limit by one at least', () => {
-  const small = { ...firstSearch, limit: 4, factor: 1.1, best: { limit: 4, latencyMs: new Map() } };
+  const small = { limit: 4, factor: 1.1, best: 4 };
   expect(after([answers(100)], small).limits).toEqual([5]);
-  expect(after([answers(100)], { ...small, direction: 'down' }).limits).toEqual([3]);
+  expect(after([answers(100)], { ...small, isUpward: false }).limits).toEqual([3]);
 });
