@@ -20,7 +20,7 @@ import { ShardFilter } from './shard-filter.ts';
 /*
  * This room turns bytes into records with their file and line. Each file goes through
  *
- *     InputFile -> recognize -> readTable (FileText with csv.ts or json.ts, or xlsx.ts)
+ *     InputFile -> recognize -> readTable (csv.ts, json.ts or xlsx.ts)
  *         -> bind -> Assembler -> RepeatedIds
  *
  * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass each step

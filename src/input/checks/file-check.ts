@@ -97,7 +97,7 @@ export class FileCheck<T extends Identified> {
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined)
       found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
-    if (batch.lacksLineEnd)
+    if (batch.lacksLineEnd && !this.isStopped)
       found.notices.push({
         code: 'no-line-end',
         message: `the last line of ${this.#file} has no line end, unlike all others`,

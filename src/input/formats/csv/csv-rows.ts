@@ -53,16 +53,15 @@ export class RowReader {
   readonly #delimiter: string;
   #parser: Parser | undefined;
   /** The line on which the next row starts. */
-  line: number;
+  line = 1;
   /** The text of the incomplete row. */
   heldText = '';
   /** Whether the text ends within quotes, or without a line end; set by `end`. */
   isUnclosed = false;
   isUnended = false;
 
-  constructor(delimiter: string, line = 1) {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter;
-    this.line = line;
   }
 
   /** Adds a piece and returns the rows that are complete. */
@@ -149,13 +148,6 @@ export class RowClassifier {
     this.#guideRows = guideRows;
   }
 
-  /** A copy, for reading ahead. */
-  copy(): RowClassifier {
-    const copy = new RowClassifier({ headerRow: this.#headerRow, guideRows: this.#guideRows });
-    copy.#hasHeader = this.#hasHeader;
-    return copy;
-  }
-
   /** Whether a text whose next row would start on `line` has ended above its header. */
   isBeforeHeader(line: number): boolean {
     return this.#headerRow > 1 && this.#headerRow >= line;
@@ -194,7 +186,7 @@ export interface QuoteUse {
   readonly strays: readonly string[];
 }
 
-const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
+export const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
 const wellQuoted: QuoteUse = { ...noQuotes, isQuoting: true };
 
 /** How the row uses quotes, according to its text. */
