@@ -13,18 +13,16 @@ import {
   noQuotes,
   type QuoteUse,
   quoteUseOf,
-  RowClassifier,
   RowReader,
-  type RowRole,
   rowMaximum,
 } from './csv-rows.ts';
 
 interface CsvShape {
   readonly delimiter: string;
   /** The line of the header; by default the first row that is not blank. */
-  readonly headerRow?: number | undefined;
+  readonly headerRow?: number;
   /** How many rows right below the header are not records. */
-  readonly guideRows?: number | undefined;
+  readonly guideRows?: number;
   /** The format of the text, without its header; if given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
 }
@@ -60,10 +58,15 @@ export async function* readCsv(
     yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
 }
 
+/** The role of a row, by its position relative to the header. */
+type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
+
 class CsvTable {
   readonly #file: string;
-  readonly #shape: CsvShape;
-  readonly #classifier: RowClassifier;
+  readonly #delimiter: string;
+  readonly #headerRow: number;
+  #guidesLeft: number;
+  #hasHeader = false;
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
@@ -78,11 +81,12 @@ class CsvTable {
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, shape: CsvShape) {
+  constructor(file: string, { delimiter, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
     this.#file = file;
-    this.#shape = shape;
-    this.#classifier = new RowClassifier(shape);
-    this.#sourceFormat = shape.sourceFormat;
+    this.#delimiter = delimiter;
+    this.#headerRow = headerRow;
+    this.#guidesLeft = guideRows;
+    this.#sourceFormat = sourceFormat;
   }
 
   /** Adds the rows of a piece. */
@@ -100,13 +104,13 @@ class CsvTable {
     if (problem !== undefined) this.#stop(problem);
     else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
-    else if (this.#classifier.isBeforeHeader(reader.line))
-      this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line)
+      this.#stop(noHeader(this.#file, this.#headerRow));
     return this.#batch();
   }
 
   #addAll(rows: readonly CsvRow[]): void {
-    const quoteUses = rows.map((row) => quoteUseOf(row, this.#shape.delimiter));
+    const quoteUses = rows.map((row) => quoteUseOf(row, this.#delimiter));
     const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
     for (const [at, row] of rows.entries()) {
       if (this.isStopped) return;
@@ -116,7 +120,7 @@ class CsvTable {
         this.#stop(broken);
         return;
       }
-      const role = this.#classifier.take(row);
+      const role = this.#roleOf(row);
       if (role !== 'above') this.#isQuoting ||= at <= lastQuoting;
       if (role === 'blank') continue;
       if (role === 'header') this.#begin(row);
@@ -131,7 +135,18 @@ class CsvTable {
     }
   }
 
+  /** The role of the next row. */
+  #roleOf({ cells, line }: CsvRow): RowRole {
+    if (line < this.#headerRow) return 'above';
+    if (isBlankRow(cells)) return this.#hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
+    if (!this.#hasHeader) return 'header';
+    if (this.#guidesLeft === 0) return 'record';
+    this.#guidesLeft -= 1;
+    return 'guide';
+  }
+
   #begin({ cells, line }: CsvRow): void {
+    this.#hasHeader = true;
     this.#header = columnNames(cells);
     this.#headerLine = line;
     this.#headerCells = cells;
