@@ -1,3 +1,4 @@
+import { rowOfTotals } from '../cells/id.ts';
 import type { Column } from '../mapping/column.ts';
 import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
@@ -137,10 +138,7 @@ const strayRows = {
     reason: 'this row describes its columns and is not a record',
     remedy: 'remove the row',
   },
-  'total-row': {
-    reason: 'this looks like a row of totals below the records',
-    remedy: 'remove the row from the file, or leave it out with --rejects FILE',
-  },
+  'total-row': rowOfTotals,
   'repeated-header': {
     reason: 'this row repeats the header and is not a record',
     remedy: 'remove the row',
