@@ -112,8 +112,10 @@ class CsvTable {
   #addAll(rows: readonly CsvRow[]): void {
     const quoteUses = rows.map((row) => quoteUseOf(row, this.#delimiter));
     const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
-    for (const [at, row] of rows.entries()) {
+    let at = -1;
+    for (const row of rows) {
       if (this.isStopped) return;
+      at += 1;
       const quotes = quoteUses[at] ?? noQuotes;
       const broken = this.#breakIn(row, quotes);
       if (broken) {
