@@ -7,7 +7,6 @@ import type { Encoding } from '../../src/input/records/options.ts';
 export class HeldFile implements InputFile {
   readonly shownAs: string;
   readonly stopping = new AbortController().signal;
-  readonly isReadOnce = false;
   encoding: Encoding = 'utf-8';
   readonly #content: Buffer;
 

@@ -149,6 +149,16 @@ describe('the encoding is found by itself', () => {
   });
 });
 
+it.each([
+  ['Shift_JIS', '8352815b8371815b834a83628376'],
+  ['Big5', 'a5d5a6e2aee0a46caed4a457acf5a6e2'],
+])('%s is refused, because nearly every file of it has bytes that CP949 lacks', async (_, hex) => {
+  const file = Buffer.concat([Buffer.from('originId,name\n1,'), Buffer.from(hex, 'hex')]);
+  const { records, problems } = await read(productRecords, file);
+  expect({ records, problems }).toMatchObject({ records: [], problems: [{ line: 2 }] });
+  expect(problems[0]?.code).toMatch(/^not-(?:cp949|utf-8)$/);
+});
+
 describe('UTF-8 with a foreign byte is refused at that byte, though it is valid CP949', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => `${n},머그 ${n}\n`).join('');
 

@@ -22,14 +22,7 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
   const rows: InputRow[] = [];
   const problems: Problem[] = [];
   let header: readonly string[] = [];
-  const coming = [...pieces];
-  const text = {
-    ahead: () => streamOf([...coming]),
-    async *[Symbol.asyncIterator]() {
-      for (let piece = coming.shift(); piece !== undefined; piece = coming.shift()) yield piece;
-    },
-  };
-  for await (const batch of readCsv({ shownAs: 'p.csv' }, text, { delimiter })) {
+  for await (const batch of readCsv({ shownAs: 'p.csv' }, streamOf(pieces), { delimiter })) {
     rows.push(...batch.rows.map(({ line, cells }) => ({ line, cells })));
     problems.push(...batch.problems);
     header = batch.header;
@@ -335,6 +328,15 @@ describe('rows of another width than the header', () => {
     expect(problems).toMatchObject([{ line: 1, code: 'header-width' }]);
     expect(notices.map(({ code }) => code)).not.toContain('row-ends');
     expect(records).toEqual([]);
+  });
+
+  it('a first piece decides how wide rows are, and a later one that differs is an error', async () => {
+    const rows = Array.from({ length: 9_000 }, (_, n) => `${n},name ${n},\n`).join('');
+    const { problems, count } = await read(productRecords, `originId,name\n${rows}A,b\n`);
+    expect({ problems, count }).toMatchObject({
+      problems: [{ line: 9_002, code: 'ragged-row' }],
+      count: 9_000,
+    });
   });
 
   it('cells are counted as the header is written, with the blank one at its end', async () => {

@@ -144,16 +144,6 @@ describe('standard input', () => {
     await input.close();
     expect({ problems, count }).toMatchObject({ problems: [{ code: 'blank-lines', line: 3 }], count: 1 });
   });
-
-  it('of Shift_JIS is not taken for Korean, however small the pieces are in which it comes', async () => {
-    const katakana = Buffer.from('8367838a83618356836383678356', 'hex');
-    const content = Buffer.concat([Buffer.from('originId,name\n1,'), katakana, Buffer.from('\n')]);
-    const { problems } = await readPiped(
-      productRecords,
-      Array.from(content, (byte) => Uint8Array.of(byte)),
-    );
-    expect(problems).toMatchObject([{ code: 'foreign-text', line: 2 }]);
-  });
 });
 
 describe('standard input is kept in a private file', () => {

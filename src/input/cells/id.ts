@@ -1,7 +1,7 @@
 import type { Json } from '../../base/json.ts';
 import { isPlainId, Refusal } from '../records/cell.ts';
 import type { FailureTrace } from '../records/options.ts';
-import { traceRefusals } from './traces.ts';
+import { importAsText, traceRefusals } from './traces.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;
@@ -37,7 +37,7 @@ export function readId(cell: Json): string | Refusal {
   if (id === '') return blank;
   if (controlCharacters.test(id)) return controlCharacter;
   if (invisibleCharacters.test(id)) return invisibleCharacter;
-  if (totalRow.test(id)) return total;
+  if (totalRow.test(id)) return rowOfTotals;
   if (markedAsText.test(id)) return apostrophe;
   if (enclosed.test(id)) return foreignQuotes;
   if (!readable.test(id)) return unreadable;
@@ -96,7 +96,7 @@ const invisibleCharacter = new Refusal(
   'this contains invisible characters, such as zero-width spaces or direction marks',
   'type it again instead of pasting it; the message shows them as \\u{…}',
 );
-const total = new Refusal(
+export const rowOfTotals = new Refusal(
   'total-row',
   'this looks like a row of totals below the records',
   'remove the row from the file, or leave it out with --rejects FILE',
@@ -124,5 +124,5 @@ const apostrophe = new Refusal(
 export const mangledByExcel = new Refusal(
   'id-mangled',
   'Excel has converted this id to a number in scientific notation: digits are lost',
-  'export the file again and import it into Excel with this column as Text, or do not open it in Excel',
+  importAsText,
 );

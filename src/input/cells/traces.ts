@@ -120,7 +120,8 @@ export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = 
 }
 
 const exportAgain = 'export the file again as UTF-8, without opening it in between';
-const importAsText =
+/** The remedy for a column that Excel has converted. */
+export const importAsText =
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel';
 
 const reasons: Readonly<Record<FailureTrace, Refusal>> = {

@@ -2,10 +2,8 @@ import { IdNumbers } from '../../base/id-set.ts';
 import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
 import { readTable } from '../formats/open-table.ts';
-import { type Binding, bind } from '../mapping/binding.ts';
-import type { HeaderPlace } from '../mapping/columns.ts';
 import { misplacedHeader } from '../mapping/header-below.ts';
-import { hasCountedIds, hasCounter, type Mapping, readMapping } from '../mapping/mapping.ts';
+import { hasCountedIds, hasCounter, readMapping } from '../mapping/mapping.ts';
 import { recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
@@ -20,7 +18,7 @@ import { ShardFilter } from './shard-filter.ts';
 /*
  * This room turns bytes into records with their file and line. Each file goes through
  *
- *     InputFile -> recognize -> readTable (FileText with csv.ts or json.ts, or xlsx.ts)
+ *     InputFile -> recognize -> readTable (csv.ts, json.ts or xlsx.ts)
  *         -> bind -> Assembler -> RepeatedIds
  *
  * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass each step
@@ -63,9 +61,9 @@ async function* checkFiles<T extends Identified>(
   options: InputOptions,
   { ordersLeftOut, isValidated = false }: { ordersLeftOut?: IdNumbers | undefined; isValidated?: boolean },
 ): AsyncGenerator<CheckedBatch<T>> {
-  const mapping = readMapping(options, kind);
+  const isCounted = [...readMapping(options, kind).values()].some(hasCounter);
   const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
-  const counts = [...mapping.values()].some(hasCounter) ? new IdNumbers() : undefined;
+  const counts = isCounted ? new IdNumbers() : undefined;
   const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
   const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
   const { shard, keepRaw: areRowsSkipped = false } = options;
@@ -84,7 +82,7 @@ async function* checkFiles<T extends Identified>(
         conflicts,
         filter,
       };
-      const ownKey = yield* checkFile({ file, fileIndex }, mapping, run);
+      const ownKey = yield* checkFile(file, fileIndex, run);
       // All files of a push belong to one shop.
       productKey ??= ownKey;
     }
@@ -98,29 +96,20 @@ async function* checkFiles<T extends Identified>(
  * generator: those of one file are gone before the next is opened.
  */
 async function* checkFile<T extends Identified>(
-  { file, fileIndex }: { readonly file: InputFile; readonly fileIndex: number },
-  mapping: Mapping,
+  file: InputFile,
+  fileIndex: number,
   run: CheckRun<T>,
 ): AsyncGenerator<CheckedBatch<T>, string | undefined> {
   const { kind, options } = run;
   const recognized = await recognize(file, options, kind.name);
-  const { sheets, otherExport, preset, rows: firstRows } = recognized;
+  const { sheets, otherExport } = recognized;
   if (sheets?.notice !== undefined) yield emptyBatch(file, { notices: [sheets.notice] });
-  const isSheet = recognized.format.kind === 'xlsx';
-  const bindAt = ({ header, headerLine }: HeaderPlace): Binding =>
-    bind(
-      kind,
-      mapping,
-      { file: file.shownAs, header, headerLine, isSheet, firstRows },
-      options,
-      preset?.shape,
-    );
-  const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, bindAt);
+  const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, kind, options);
   if (problems.length > 0) {
     yield emptyBatch(file, { problems, isBroken: true });
     return undefined;
   }
-  const check = new FileCheck(run, { recognized, fileIndex, bindAt });
+  const check = new FileCheck(run, recognized, fileIndex);
   const batches = readTable(recognized, options);
   const areNew = kind.name === 'orders';
   for await (const batch of orderFieldOf(kind.fields) ? itemRows(file, batches, { areNew }) : batches) {

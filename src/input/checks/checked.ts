@@ -1,11 +1,12 @@
 import type { HintText } from '../../base/hint.ts';
-import type { Binding } from '../mapping/binding.ts';
+import { type Binding, bind } from '../mapping/binding.ts';
 import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { quoted } from '../records/cell.ts';
+import type { InputOptions } from '../records/options.ts';
 import type { Notice, Problem } from '../records/problem.ts';
-import type { Entry } from '../records/record-kinds.ts';
+import type { Entry, RecordKind } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 
 /** The valid records of a batch, the problems of the others, and notices. */
@@ -61,10 +62,12 @@ export function emptyBatch(file: InputFile, known: Partial<CheckedBatch<never>> 
 
 /** Checks a file without rows: it is empty, has only a header, or its one line is not a header. */
 export function checkEmptyFile(
-  { file, sheets }: RecognizedFile,
+  recognized: RecognizedFile,
   place: HeaderPlace | undefined,
-  bindAt: (place: HeaderPlace) => Binding,
+  kind: RecordKind,
+  options: InputOptions,
 ): CheckedBatch<never> {
+  const { file, sheets } = recognized;
   // Without another sheet, the file and its sheet are the same.
   const isSheet = (sheets?.names.length ?? 0) > 1;
   const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
@@ -73,7 +76,7 @@ export function checkEmptyFile(
     return emptyBatch(file, { notices: [{ code, message, ...(hint !== undefined && { hint }) }] });
   };
   if (place === undefined || place.header.length === 0) return noticed('empty-file', `${what} is empty`);
-  const binding = bindAt(place);
+  const binding = bind(kind, recognized, place, options);
   if (!isHeader(binding)) {
     return emptyBatch(file, { problems: [noTable(file.shownAs, place, isSheet)], isBroken: true });
   }

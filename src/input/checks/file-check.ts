@@ -1,8 +1,8 @@
 import type { IdNumbers } from '../../base/id-set.ts';
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
-import type { Binding } from '../mapping/binding.ts';
+import { type Binding, bind } from '../mapping/binding.ts';
 import type { Column, Fields } from '../mapping/column.ts';
-import type { HeaderPlace, UnusedColumn } from '../mapping/columns.ts';
+import type { UnusedColumn } from '../mapping/columns.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
@@ -35,13 +35,6 @@ export interface CheckRun<T> {
   readonly filter: ShardFilter | undefined;
 }
 
-/** A file to be checked. */
-interface CheckedFile {
-  readonly recognized: RecognizedFile;
-  readonly fileIndex: number;
-  readonly bindAt: (place: HeaderPlace) => Binding;
-}
-
 /** What the rows of a batch become. */
 interface BatchResult<T> {
   readonly entries: Entry<T>[];
@@ -54,7 +47,8 @@ interface BatchResult<T> {
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
-  readonly #checked: CheckedFile;
+  readonly #recognized: RecognizedFile;
+  readonly #fileIndex: number;
   readonly #file: string;
   readonly #assembler: Assembler;
   /** The field of the order. */
@@ -70,11 +64,12 @@ export class FileCheck<T extends Identified> {
   #hasRows = false;
   isStopped = false;
 
-  constructor(run: CheckRun<T>, checked: CheckedFile) {
+  constructor(run: CheckRun<T>, recognized: RecognizedFile, fileIndex: number) {
     const { kind, options, counts, filter, repeatedIds } = run;
     this.#run = run;
-    this.#checked = checked;
-    this.#file = checked.recognized.file.shownAs;
+    this.#recognized = recognized;
+    this.#fileIndex = fileIndex;
+    this.#file = recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, kind, counts, filter);
     this.#orderKey = orderFieldOf(kind.fields)?.path ?? '';
     const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
@@ -97,13 +92,13 @@ export class FileCheck<T extends Identified> {
     this.#addRows(batch, found);
     if (batch.beyondHeader !== undefined)
       found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
-    if (batch.lacksLineEnd)
+    if (batch.lacksLineEnd && !this.isStopped)
       found.notices.push({
         code: 'no-line-end',
         message: `the last line of ${this.#file} has no line end, unlike all others`,
         hint: 'check whether the file is complete: a download or an export may have been cut off',
       });
-    const { file, preset } = this.#checked.recognized;
+    const { file, preset } = this.#recognized;
     return {
       ...found,
       file,
@@ -121,10 +116,11 @@ export class FileCheck<T extends Identified> {
    * traces of damage in all of them.
    */
   finish(): CheckedBatch<T> {
-    const { recognized, bindAt } = this.#checked;
-    const { file } = recognized;
+    const { kind, options } = this.#run;
+    const { file } = this.#recognized;
     if (this.isStopped) return emptyBatch(file);
-    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(recognized, this.#latest, bindAt);
+    if (!this.#hasRows && !this.#hasGaps)
+      return checkEmptyFile(this.#recognized, this.#latest, kind, options);
     const problems = [
       ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
       ...(this.#traces?.problems(this.#latest?.headerLine ?? 1) ?? []),
@@ -144,11 +140,12 @@ export class FileCheck<T extends Identified> {
   #bind(batch: RowBatch, { problems, notices }: BatchResult<T>): readonly UnusedColumn[] {
     const { header, isHeaderWhole: isTable } = batch;
     if (this.#binding && this.#boundColumns === header.length) return [];
-    const { preset, sheet } = this.#checked.recognized;
-    const binding = this.#checked.bindAt(batch);
+    const { kind, options } = this.#run;
+    const { preset, sheet } = this.#recognized;
+    const binding = bind(kind, this.#recognized, { header, headerLine: batch.headerLine }, options);
     const { columns } = binding;
     const used = new Set(columns.flatMap(({ indexes }) => indexes));
-    const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, this.#run.kind));
+    const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, kind));
     const wrong = [
       ...binding.problems,
       ...(isTable ? binding.missingColumns : []),
@@ -243,7 +240,7 @@ export class FileCheck<T extends Identified> {
     const { repeatedIds, splitOrders, conflicts, ordersLeftOut } = this.#run;
     const { line } = row;
     const file = this.#file;
-    const place = { fileIndex: this.#checked.fileIndex, line };
+    const place = { fileIndex: this.#fileIndex, line };
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
     const repetition = repeatedIds?.find(fields, place, this.#binding?.columns ?? []);
     if (repetition) return this.#withMerge(row, repetition);

@@ -1,3 +1,4 @@
+import { rowOfTotals } from '../cells/id.ts';
 import type { Column } from '../mapping/column.ts';
 import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
@@ -19,8 +20,6 @@ export class StrayRows {
   readonly #header: readonly string[];
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
-  /** Whether no header of an id column looks like an id. */
-  readonly #areNamesDistinctive: boolean;
   #isFirst = true;
 
   constructor(file: string, header: readonly string[], columns: readonly Column[]) {
@@ -29,14 +28,12 @@ export class StrayRows {
     this.#keys = header.map(comparisonKey);
     const ids = columns.filter(({ field }) => field.type === 'id');
     this.#idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
-    this.#areNamesDistinctive = !this.#idColumns.some((column) => endsInDigit(header[column] ?? ''));
   }
 
   /** Why a row is not a record; undefined for a record. Rows must be given in order. */
   find({ cells, line }: InputRow): StrayRow | undefined {
     const isFirst = this.#isFirst;
     this.#isFirst = false;
-    if (!isFirst && this.#areNamesDistinctive && this.#holdsIds(cells)) return undefined;
     const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
     if (what === undefined) return undefined;
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
@@ -44,15 +41,6 @@ export class StrayRows {
     const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
     const problem = { file: this.#file, line, value, code: what, reason: about.reason, remedy };
     return { problem, isEnd: what === 'second-header' };
-  }
-
-  /** Whether every id cell ends in a digit, as in nearly every row; other rows are examined further. */
-  #holdsIds(cells: readonly Cell[]): boolean {
-    for (const column of this.#idColumns) {
-      const cell = cells[column];
-      if (typeof cell !== 'string' || !endsInDigit(cell)) return false;
-    }
-    return true;
   }
 
   #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
@@ -73,7 +61,7 @@ export class StrayRows {
 
   /** Whether an id cell has no digit, unlike nearly all ids, or equals its header. */
   #isOdd(cell: Cell, column: number): boolean {
-    return typeof cell !== 'string' || !hasDigit(cell) || cell === this.#header[column];
+    return typeof cell !== 'string' || !/\d/.test(cell) || cell === this.#header[column];
   }
 
   /** Whether an id cell may be the name of an id column. */
@@ -87,19 +75,6 @@ export class StrayRows {
     return cell.trim() === '' || comparisonKey(cell) === this.#keys[column];
   }
 }
-
-/** Whether a text contains a digit; nearly all ids end in one. */
-function hasDigit(text: string): boolean {
-  return endsInDigit(text) || /\d/.test(text);
-}
-
-function endsInDigit(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= zeroCode && last <= nineCode;
-}
-
-const zeroCode = 0x30;
-const nineCode = 0x39;
 
 /** The longest name of a column, in characters. */
 const longestName = 40;
@@ -163,10 +138,7 @@ const strayRows = {
     reason: 'this row describes its columns and is not a record',
     remedy: 'remove the row',
   },
-  'total-row': {
-    reason: 'this looks like a row of totals below the records',
-    remedy: 'remove the row from the file, or leave it out with --rejects FILE',
-  },
+  'total-row': rowOfTotals,
   'repeated-header': {
     reason: 'this row repeats the header and is not a record',
     remedy: 'remove the row',

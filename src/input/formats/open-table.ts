@@ -1,7 +1,7 @@
+import { streamOf } from '../../base/lists.ts';
 import { startingWith } from '../open/bytes.ts';
 import { charsetOfMark } from '../open/charset.ts';
 import { decodeText } from '../open/decode.ts';
-import { FileText, onePiece, type TextPieces } from '../open/file-text.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Cell } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -120,7 +120,7 @@ async function firstRowsOf(file: InputFile, piece: string, format: Format): Prom
     const rows = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
     return firstOf(rows.filter(({ line }) => line >= format.firstLine));
   }
-  const { value: batch } = await readJson(file, onePiece(piece), format.kind).next();
+  const { value: batch } = await readJson(file, streamOf([piece]), format.kind).next();
   return batch ? firstOf([{ cells: batch.header, line: batch.headerLine }, ...batch.rows]) : firstOf([]);
 }
 
@@ -163,10 +163,8 @@ export async function* readTable(
     const { readXlsx } = await import('./workbook/xlsx.ts');
     yield* readXlsx({ ...table, sheet }, options);
   } else if (text !== undefined && format.kind !== 'xlsx' && format.kind !== 'unknown') {
-    const isHtml = format.kind === 'delimited' && format.isHtml;
-    const pieces = isFirstPiece
-      ? onePiece(text)
-      : new FileText(file, options, isHtml ? htmlText : decodeText);
+    const read = format.kind === 'delimited' && format.isHtml ? htmlText : decodeText;
+    const pieces = isFirstPiece ? streamOf([text]) : read(file, file.read(), options);
     yield* readText(
       { ...table, format },
       pieces,
@@ -177,7 +175,7 @@ export async function* readTable(
 
 function readText(
   { file, format, guideRows, headerRow = 1 }: KnownTable & { readonly format: Format },
-  text: TextPieces,
+  text: AsyncIterable<string | Problem>,
   sourceFormat: SourceFormat | undefined,
 ): AsyncGenerator<RowBatch> {
   if (format.kind !== 'delimited') return readJson(file, text, format.kind, sourceFormat);

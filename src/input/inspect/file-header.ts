@@ -1,7 +1,6 @@
 import { itemRows } from '../formats/json/item-rows.ts';
 import { readTable } from '../formats/open-table.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import { readMapping } from '../mapping/mapping.ts';
 import { type RecognizedFile, recognize } from '../mapping/recognize.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { orderFieldOf } from '../records/field.ts';
@@ -45,8 +44,6 @@ export function bindHeader(
   kind: RecordKind,
   options: InputOptions,
 ): Binding | undefined {
-  const { file, otherExport, preset, rows: firstRows } = recognized;
-  if (!hasRows || otherExport !== undefined) return undefined;
-  const header = { ...place, file: file.shownAs, firstRows };
-  return bind(kind, readMapping(options, kind), header, options, preset?.shape);
+  if (!hasRows || recognized.otherExport !== undefined) return undefined;
+  return bind(kind, recognized, place, options);
 }

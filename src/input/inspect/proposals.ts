@@ -1,6 +1,5 @@
-import { type Binding, bind, type ColumnChoice, choiceMaps } from '../mapping/binding.ts';
+import { type Binding, type ColumnChoice, choiceMaps } from '../mapping/binding.ts';
 import { findHeaderBelow } from '../mapping/header-below.ts';
-import { readMapping } from '../mapping/mapping.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
@@ -24,15 +23,7 @@ export function proposeHeaderRow(
   kind: RecordKind,
   given: InputOptions,
 ): readonly Proposal[] {
-  const mapping = readMapping(given, kind);
-  const lines = new Set<number | undefined>();
-  for (const recognized of files) {
-    const { file, preset } = recognized;
-    const below = findHeaderBelow(recognized, (place) =>
-      bind(kind, mapping, { file: file.shownAs, ...place }, given, preset?.shape),
-    );
-    lines.add(below?.line);
-  }
+  const lines = new Set(files.map((file) => findHeaderBelow(file, kind, given)?.line));
   const [line] = lines;
   if (line === undefined || lines.size > 1) return [];
   const reason = `line ${line} looks like the header, and not the one above`;

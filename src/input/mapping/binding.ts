@@ -9,13 +9,15 @@ import {
   Columns,
   type FoundSource,
   type HeaderContext,
+  type HeaderPlace,
   missingColumnProblem,
   type UnusedColumn,
 } from './columns.ts';
-import { type FieldSource, hasCounter, type Mapping } from './mapping.ts';
+import { type FieldSource, hasCounter, type Mapping, readMapping } from './mapping.ts';
 import { maybeImages, meansOther, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
+import type { RecognizedFile } from './recognize.ts';
 
 /** Columns with different meanings, one of which has to be chosen for a field. */
 export interface ColumnChoice {
@@ -45,17 +47,21 @@ export interface Binding {
 }
 
 /**
- * Finds the source of every field of `kind`: `--set`, else `--map`, else the column with the field's own name, else
- * that of the product key, else the columns of `shape` (the recognized export), else names with this meaning in any
- * export. A header that occurs twice is a problem only if a field needs it, as are several columns that may be meant.
+ * Finds the source of every field of `kind` in a header of a file: `--set`, else `--map`, else the column with the
+ * field's own name, else that of the product key, else the columns of the recognized export, else names with this
+ * meaning in any export. A header that occurs twice is a problem only if a field needs it, as are several columns that
+ * may be meant.
+ * @throws as `readMapping`.
  */
 export function bind(
   kind: RecordKind,
-  mapping: Mapping,
-  header: HeaderContext,
+  { file, format, preset, rows: firstRows }: RecognizedFile,
+  place: HeaderPlace,
   options: InputOptions,
-  shape?: ExportShape,
 ): Binding {
+  const mapping = readMapping(options, kind);
+  const shape = preset?.shape;
+  const header = { ...place, file: file.shownAs, isSheet: format.kind === 'xlsx', firstRows };
   const named = new Columns(header, shape?.misleading);
   const columns: Column[] = [];
   const choices: ColumnChoice[] = [];

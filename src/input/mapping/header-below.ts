@@ -1,5 +1,7 @@
+import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
-import type { Binding } from './binding.ts';
+import type { RecordKind } from '../records/record-kinds.ts';
+import { type Binding, bind } from './binding.ts';
 import type { HeaderPlace } from './columns.ts';
 import type { RecognizedFile } from './recognize.ts';
 
@@ -11,9 +13,10 @@ type BoundRow = HeaderPlace & { readonly binding: Binding };
  */
 export function misplacedHeader(
   recognized: RecognizedFile,
-  bindAt: (place: HeaderPlace) => Binding,
+  kind: RecordKind,
+  options: InputOptions,
 ): readonly Problem[] {
-  const below = findHeaderBelow(recognized, bindAt);
+  const below = findHeaderBelow(recognized, kind, options);
   if (below === undefined) return [];
   const { line, taken, binding } = below;
   const flag = `--header-row ${line}`;
@@ -27,15 +30,12 @@ export function misplacedHeader(
 
 /**
  * Finds a header that is not the first row of a table: below a title or an incomplete row, or below another header. Of
- * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete. `bindAt`
- * binds the fields to a row.
+ * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete.
  */
-export function findHeaderBelow(
-  { format, headerRow = 1, lines, preset, ...file }: RecognizedFile,
-  bindAt: (place: HeaderPlace) => Binding,
-) {
+export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, options: InputOptions) {
+  const { format, headerRow = 1, lines, preset } = recognized;
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
-  const rows = file.rows.map((header, index) => {
+  const rows = recognized.rows.map((header, index) => {
     const headerLine = lines[index] ?? 0;
     let binding: Binding | undefined;
     return {
@@ -43,7 +43,7 @@ export function findHeaderBelow(
       headerLine,
       // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
       get binding() {
-        binding ??= bindAt({ header, headerLine });
+        binding ??= bind(kind, recognized, { header, headerLine }, options);
         return binding;
       },
     };

@@ -1,7 +1,7 @@
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
-import { type EncodedPiece, findCharset, foreignTextProblem } from './find-charset.ts';
+import { type EncodedPiece, findCharset } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
 
 /**
@@ -46,14 +46,9 @@ class TextPieces {
     this.#file = file;
   }
 
-  *take({ charset, isLastChoice, bytes, evidence }: EncodedPiece): Generator<string | Problem> {
+  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Problem> {
     this.#charset = charset;
     this.#isLastChoice = isLastChoice;
-    const foreign = evidence && foreignTextProblem(evidence, { file: this.#file, line: this.#line });
-    if (foreign !== undefined) {
-      yield foreign;
-      return;
-    }
     const continued = Buffer.concat([this.#rest, this.#withoutMark(bytes)]);
     const decoded = decodeStart(continued, charset);
     if (decoded === undefined) {

@@ -22,8 +22,6 @@ export interface InputFile {
   encoding: Encoding;
   /** Whether the part of a web page that was read so far hides cells of its table. */
   hasHiddenCells?: true;
-  /** Whether it is a pipe, which can be read only once. */
-  readonly isReadOnce: boolean;
   isPacked(): Promise<boolean>;
   /**
    * The bytes from the beginning, as often as needed. The first piece of a file, and all peeked bytes of a pipe, are
@@ -48,7 +46,6 @@ export class DiskFile implements InputFile {
   readonly stopping: AbortSignal;
   readonly path: string;
   readonly version: FileVersion;
-  readonly isReadOnce = false;
   encoding: Encoding = 'utf-8';
   #firstPiece: Buffer | undefined;
 

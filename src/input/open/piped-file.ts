@@ -35,10 +35,6 @@ export class PipedFile implements InputFile {
     this.#options = options;
   }
 
-  get isReadOnce(): boolean {
-    return this.#copy === undefined;
-  }
-
   async isPacked(): Promise<boolean> {
     return (await this.#open()).isPacked;
   }

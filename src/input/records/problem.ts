@@ -45,7 +45,7 @@ export const problemCodes = [
   ...['blank-lines', 'broken-gzip', 'broken-json', 'broken-xlsx', 'broken-zip', 'bzip2'],
   ...['control-character', 'database', 'date-shortened', 'duplicate-field', 'duplicate-header'],
   ...['duplicate-origin-id', 'empty-columns', 'encrypted-xlsx', 'error-word', 'escaped-text'],
-  ...['excel-error', 'existing-item', 'forbidden-header', 'foreign-currency', 'foreign-text'],
+  ...['excel-error', 'existing-item', 'forbidden-header', 'foreign-currency'],
   ...['guide-row', 'half-character', 'header-width', 'html-table', 'id-apostrophe'],
   ...['id-control-character', 'id-decimal', 'id-grouped', 'id-invisible-character', 'id-list'],
   ...['id-made-a-date', 'id-mangled', 'id-not-text', 'id-quoted', 'id-without-letters', 'image'],

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from '../../../base/json.ts';
 import { koreanZone } from '../../../base/korean-time.ts';
 import { readTable } from '../../../input/formats/open-table.ts';
 import { type RecognizedFile, recognize } from '../../../input/mapping/recognize.ts';
-import { FileText } from '../../../input/open/file-text.ts';
+import { decodeText } from '../../../input/open/decode.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import { type InputSources, openInput } from '../../../input/open/open.ts';
 import type { Cell } from '../../../input/records/cell.ts';
@@ -78,7 +78,7 @@ async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
       number += 1;
       return { number, text: line.trim() };
     });
-  for await (const piece of new FileText(file, plain)) {
+  for await (const piece of decodeText(file, file.read(), plain)) {
     if (typeof piece !== 'string') throw failureOf(piece);
     const lines = (rest + piece).split(anyLineEnd);
     rest = lines.pop() ?? '';

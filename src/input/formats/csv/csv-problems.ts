@@ -59,12 +59,13 @@ export function strayQuote({ file, line }: Location, strays: readonly string[]):
   };
 }
 
-export function noHeader(file: string, headerRow: number): Problem {
+export function noHeader(file: string, headerRow: number, isSheet = false): Problem {
+  const [what, line] = isSheet ? ['sheet', 'row'] : ['file', 'line'];
   return {
     file,
     code: 'no-header',
-    reason: `the file ends before line ${headerRow}, where its header should be`,
-    remedy: 'give --header-row the line of the header, counted from 1',
+    reason: `the ${what} ends before ${line} ${headerRow}, where its header should be`,
+    remedy: `give --header-row the ${line} of the header, counted from 1`,
   };
 }
 

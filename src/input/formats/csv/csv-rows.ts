@@ -53,16 +53,15 @@ export class RowReader {
   readonly #delimiter: string;
   #parser: Parser | undefined;
   /** The line on which the next row starts. */
-  line: number;
+  line = 1;
   /** The text of the incomplete row. */
   heldText = '';
   /** Whether the text ends within quotes, or without a line end; set by `end`. */
   isUnclosed = false;
   isUnended = false;
 
-  constructor(delimiter: string, line = 1) {
+  constructor(delimiter: string) {
     this.#delimiter = delimiter;
-    this.line = line;
   }
 
   /** Adds a piece and returns the rows that are complete. */
@@ -132,51 +131,6 @@ function withoutLineEnd(raw: string): string {
   return raw.slice(0, raw[end - 1] === '\r' ? end - 1 : end);
 }
 
-/** The role of a row in a delimited text. */
-export type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
-
-/** Classifies the rows of a text, given in order, by their position relative to the header. */
-export class RowClassifier {
-  readonly #headerRow: number;
-  #guideRows: number;
-  #hasHeader = false;
-
-  constructor({
-    headerRow = 1,
-    guideRows = 0,
-  }: { readonly headerRow?: number | undefined; readonly guideRows?: number | undefined }) {
-    this.#headerRow = headerRow;
-    this.#guideRows = guideRows;
-  }
-
-  /** A copy, for reading ahead. */
-  copy(): RowClassifier {
-    const copy = new RowClassifier({ headerRow: this.#headerRow, guideRows: this.#guideRows });
-    copy.#hasHeader = this.#hasHeader;
-    return copy;
-  }
-
-  /** Whether a text whose next row would start on `line` has ended above its header. */
-  isBeforeHeader(line: number): boolean {
-    return this.#headerRow > 1 && this.#headerRow >= line;
-  }
-
-  /** Classifies the next row. */
-  take(row: CsvRow): RowRole {
-    const role = this.#roleOf(row);
-    if (role === 'header') this.#hasHeader = true;
-    if (role === 'guide') this.#guideRows -= 1;
-    return role;
-  }
-
-  #roleOf({ cells, line }: CsvRow): RowRole {
-    if (line < this.#headerRow) return 'above';
-    if (isBlankRow(cells)) return this.#hasHeader && this.#guideRows === 0 ? 'blank' : 'above';
-    if (!this.#hasHeader) return 'header';
-    return this.#guideRows > 0 ? 'guide' : 'record';
-  }
-}
-
 export function isBlankRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell === '' || cell.trim() === '');
 }
@@ -194,7 +148,7 @@ export interface QuoteUse {
   readonly strays: readonly string[];
 }
 
-const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
+export const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
 const wellQuoted: QuoteUse = { ...noQuotes, isQuoting: true };
 
 /** How the row uses quotes, according to its text. */

@@ -1,31 +1,28 @@
 import { liveCell } from '../../../base/csv-row.ts';
 import { countLineEnds } from '../../open/decode.ts';
-import type { TextPieces } from '../../open/file-text.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
-import { type CsvDialect, detectDialect, type SeenRows } from './csv-dialect.ts';
 import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import {
   areTornText,
   areUnpaired,
   type CsvRow,
   isBlankRow,
+  noQuotes,
   type QuoteUse,
   quoteUseOf,
-  RowClassifier,
   RowReader,
-  type RowRole,
   rowMaximum,
 } from './csv-rows.ts';
 
 interface CsvShape {
   readonly delimiter: string;
   /** The line of the header; by default the first row that is not blank. */
-  readonly headerRow?: number | undefined;
+  readonly headerRow?: number;
   /** How many rows right below the header are not records. */
-  readonly guideRows?: number | undefined;
+  readonly guideRows?: number;
   /** The format of the text, without its header; if given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
 }
@@ -33,36 +30,43 @@ interface CsvShape {
 /**
  * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are skipped. A quote
  * opens a quoted cell only as its first character, so `="007"` and, in a text without quoting, `5" pipe` are plain
- * cells. A row that deviates from the dialect of the text, in its number of cells or its quotes, is a problem, and
- * reading continues; a broken quote or an overlong row ends the reading. At the first odd row, the rest of the text is
- * read ahead to detect the dialect.
+ * cells. A row that deviates from the others up to the end of its piece, in its number of cells or its quotes, is a
+ * problem, and reading continues; a broken quote or an overlong row ends the reading.
  */
 export async function* readCsv(
   file: Pick<InputFile, 'shownAs'>,
-  text: TextPieces,
+  text: AsyncIterable<string | Problem>,
   shape: CsvShape,
 ): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);
-  const dialect = (seen: SeenRows) =>
-    detectDialect(seen, { begun: reader.heldText, line: reader.line, text: text.ahead() }, shape.delimiter);
-  const table = new CsvTable(file.shownAs, shape, dialect);
+  const table = new CsvTable(file.shownAs, shape);
+  // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
+  let held = '';
+  let problem: Problem | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
-      yield await table.end(await reader.end({ isCutOff: true }), reader, piece);
-      return;
+      problem = piece;
+      break;
     }
-    yield await table.take(await reader.read(piece), reader);
+    yield table.take(await reader.read(held), reader);
     if (table.isStopped) return;
+    held = piece;
   }
-  yield await table.end(await reader.end({ isCutOff: false }), reader);
+  const rows = await reader.read(held);
+  if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
+  else
+    yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
 }
+
+/** The role of a row, by its position relative to the header. */
+type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
 class CsvTable {
   readonly #file: string;
-  readonly #shape: CsvShape;
-  readonly #classifier: RowClassifier;
-  readonly #detectDialect: (seen: SeenRows) => Promise<CsvDialect>;
-  #dialect: CsvDialect | undefined;
+  readonly #delimiter: string;
+  readonly #headerRow: number;
+  #guidesLeft: number;
+  #hasHeader = false;
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
@@ -71,54 +75,60 @@ class CsvTable {
   /** The number of cells of a record. */
   #width = 0;
   #hasRecords = false;
+  /** Whether a cell is quoted; if none is, quotes are ordinary characters. */
   #isQuoting = false;
   #rows: InputRow[] = [];
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, shape: CsvShape, dialect: (seen: SeenRows) => Promise<CsvDialect>) {
+  constructor(file: string, { delimiter, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
     this.#file = file;
-    this.#shape = shape;
-    this.#classifier = new RowClassifier(shape);
-    this.#detectDialect = dialect;
-    this.#sourceFormat = shape.sourceFormat;
+    this.#delimiter = delimiter;
+    this.#headerRow = headerRow;
+    this.#guidesLeft = guideRows;
+    this.#sourceFormat = sourceFormat;
   }
 
   /** Adds the rows of a piece. */
-  async take(rows: readonly CsvRow[], { heldText, line }: RowReader): Promise<RowBatch> {
-    await this.#addAll(rows);
+  take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
+    this.#addAll(rows);
     if (heldText.length > rowMaximum) this.#stop(this.#broken('row-too-long', line));
     return this.#batch();
   }
 
   /** Adds the last rows, and the problem that ended the text. */
-  async end(rows: readonly CsvRow[], reader: RowReader, problem?: Problem): Promise<RowBatch> {
-    await this.#addAll(rows);
+  end(rows: readonly CsvRow[], reader: RowReader, problem: Problem | undefined): RowBatch {
+    this.#addAll(rows);
     if (this.isStopped) return this.#batch();
     const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
     if (problem !== undefined) this.#stop(problem);
     else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
-    else if (this.#classifier.isBeforeHeader(reader.line))
-      this.#stop(noHeader(this.#file, this.#shape.headerRow ?? 1));
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line)
+      this.#stop(noHeader(this.#file, this.#headerRow));
     return this.#batch();
   }
 
-  async #addAll(rows: readonly CsvRow[]): Promise<void> {
-    let next = 0;
+  #addAll(rows: readonly CsvRow[]): void {
+    const quoteUses = rows.map((row) => quoteUseOf(row, this.#delimiter));
+    const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
+    let at = -1;
     for (const row of rows) {
       if (this.isStopped) return;
-      next += 1;
-      const quotes = quoteUseOf(row, this.#shape.delimiter);
+      at += 1;
+      const quotes = quoteUses[at] ?? noQuotes;
       const broken = this.#breakIn(row, quotes);
-      if (broken) return this.#stop(broken);
-      const role = this.#classifier.take(row);
-      if (role !== 'above') this.#isQuoting ||= quotes.isQuoting;
+      if (broken) {
+        this.#stop(broken);
+        return;
+      }
+      const role = this.#roleOf(row);
+      if (role !== 'above') this.#isQuoting ||= at <= lastQuoting;
       if (role === 'blank') continue;
       if (role === 'header') this.#begin(row);
       if (role !== 'record') this.#keepHead(row, role);
       if (role !== 'header' && role !== 'record') continue;
-      if (this.#isOdd(row, quotes)) await this.#learnDialect(role, row, rows.slice(next));
+      if (role === 'record' && !this.#hasRecords) this.#width = widthOf(this.#headerCells, rows.slice(at));
       const damage = this.#damageIn(row, quotes);
       if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
       else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
@@ -127,36 +137,30 @@ class CsvTable {
     }
   }
 
+  /** The role of the next row. */
+  #roleOf({ cells, line }: CsvRow): RowRole {
+    if (line < this.#headerRow) return 'above';
+    if (isBlankRow(cells)) return this.#hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
+    if (!this.#hasHeader) return 'header';
+    if (this.#guidesLeft === 0) return 'record';
+    this.#guidesLeft -= 1;
+    return 'guide';
+  }
+
   #begin({ cells, line }: CsvRow): void {
+    this.#hasHeader = true;
     this.#header = columnNames(cells);
     this.#headerLine = line;
     this.#headerCells = cells;
     this.#width = cells.length;
   }
 
-  /** Whether the dialect is needed to judge a row. */
-  #isOdd({ cells }: CsvRow, { strays }: QuoteUse): boolean {
-    if (this.#dialect) return false;
-    return strays.length > 0 || (!this.#hasRecords && cells.length !== this.#width);
-  }
-
-  /** `rows` are those that have been read below the current one. */
-  async #learnDialect(role: RowRole, row: CsvRow, rows: readonly CsvRow[]): Promise<void> {
-    // Records before this one are as wide as the header, else the dialect would be known.
-    const ownCells = role === 'record' ? [row.cells] : [];
-    const records = [...(this.#hasRecords ? [this.#headerCells] : []), ...ownCells];
-    const [header, isQuoting, classifier] = [this.#headerCells, this.#isQuoting, this.#classifier.copy()];
-    this.#dialect = await this.#detectDialect({ header, records, isQuoting, classifier, rows });
-    this.#width = this.#dialect.width;
-  }
-
-  /** The problem of a row that deviates from the dialect. */
+  /** The problem of a row that deviates from the others. */
   #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Problem | undefined {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
     const place = { file: this.#file, line };
-    if (strays.length > 0 && (this.#dialect?.isQuoting || areTornText(strays)))
-      return strayQuote(place, strays);
+    if (strays.length > 0 && (this.#isQuoting || areTornText(strays))) return strayQuote(place, strays);
     if (line === this.#headerLine) return undefined;
     if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerCells.length);
     return cells.length === names || isBlankRow(cells.slice(names))
@@ -213,6 +217,38 @@ class CsvTable {
     if (this.#width >= headerWidth) return this.#width - headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
+}
+
+/** From this many rows on, a common width takes precedence over that of the header. */
+const rowsAgreeing = 2;
+
+/**
+ * The number of cells of a record. Records are as wide as the header, unless all `rows` have another width: fewer
+ * cells, or more that are blank, with no sign of an unquoted delimiter within a text.
+ */
+function widthOf(header: readonly string[], rows: readonly CsvRow[]): number {
+  const records = rows.map(({ cells }) => cells).filter((cells) => !isBlankRow(cells));
+  const [first = header] = records;
+  const named = columnNames(header).length;
+  // A cell may begin like the rest of a sentence (`Mug` and ` blue`), though no header does.
+  const mayBeTorn = first.length > named && !header.some(isRestOfText);
+  const areAlike = records.every(
+    (cells) =>
+      cells.length === first.length &&
+      isBlankRow(cells.slice(named)) &&
+      !(mayBeTorn && cells.some(isRestOfText)),
+  );
+  const haveAmounts = [...first.keys()].some((at) => records.every((cells) => isAmountAt(cells, at)));
+  return areAlike && !haveAmounts && records.length >= rowsAgreeing ? first.length : header.length;
+}
+
+function isRestOfText(cell: string): boolean {
+  return /^ \S/.test(cell);
+}
+
+/** Whether two cells look like one amount with a thousands separator, `12` and `900`. */
+function isAmountAt(cells: readonly string[], at: number): boolean {
+  return /^\d{1,3}$/.test(cells[at] ?? '') && /^\d{3}$/.test(cells[at + 1] ?? '');
 }
 
 /** A row without the protection that keeps spreadsheets from running its cells as formulas. */

@@ -13,6 +13,7 @@ import {
   type SourceFormat,
   writeRow,
 } from '../../records/row-batch.ts';
+import { noHeader } from '../csv/csv-problems.ts';
 import type { HeaderShape } from '../format.ts';
 import { LockedWorkbook } from './decrypt.ts';
 import {
@@ -214,7 +215,7 @@ class SheetTable {
   /** The problem at the end of a sheet without a header. */
   *end(): Generator<RowBatch> {
     if (this.#header === undefined && this.#headerRow !== undefined)
-      yield brokenBatch(noHeader(this.#file, this.#headerRow));
+      yield brokenBatch(noHeader(this.#file.shownAs, this.#headerRow, true));
   }
 
   #takeHead({ line, cells }: ShownRow): void {
@@ -319,14 +320,5 @@ function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): 
     reason: `these sheets have the same columns, and one of them is read at a time: ${listed}`,
     remedy: 'choose one of them with --sheet',
     choices: sheets.map(({ name }) => `--sheet ${shellWord(name)}`),
-  };
-}
-
-function noHeader({ shownAs: file }: InputFile, headerRow: number): Problem {
-  return {
-    file,
-    code: 'no-header',
-    reason: `the sheet ends before row ${headerRow}, where its header should be`,
-    remedy: 'give --header-row the row of the header, counted from 1',
   };
 }
