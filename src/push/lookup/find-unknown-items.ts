@@ -4,7 +4,6 @@ import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 import type { Order, Review } from '../../contract/resources.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { recordAccepted } from '../steps/record-accepted.ts';
 import { findOrder } from './find-one.ts';
 import { lookupGroups } from './find-products.ts';
 import { createOrderReviews } from './order-reviews.ts';
@@ -17,7 +16,7 @@ export type LookupEvent =
 
 interface UnknownItemsOptions {
   readonly api: Api;
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'known' | 'record'>;
   readonly onLookup: (event: LookupEvent) => void;
 }
 
@@ -25,7 +24,7 @@ interface UnknownItemsOptions {
 export interface UnknownItemSearch {
   /** `known` with the unknown items that the service has as accepted; writes nothing. */
   find(known: KnownItems): Promise<KnownItems>;
-  /** Records in the journal what was found; durable once this resolves. @throws as `recordAccepted`. */
+  /** Records in the journal what was found; durable once this resolves. @throws as `PushJournal.record`. */
   record(): Promise<void>;
 }
 
@@ -72,7 +71,7 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
   async function recordFound(): Promise<void> {
     const acceptances = unrecorded;
     unrecorded = [];
-    if (acceptances.length > 0) await recordAccepted(journal, 'order-item', ...acceptances);
+    if (acceptances.length > 0) await journal.record('order-item', acceptances);
   }
 
   return {
