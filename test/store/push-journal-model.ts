@@ -113,10 +113,6 @@ class Subject {
     return new Subject(place, await place.open());
   }
 
-  async begin({ kind, run, entries }: ModelRequest): Promise<number> {
-    return this.journal.begin(kind, entries, run);
-  }
-
   async send(sent: ModelRequest, fates: readonly Fate[]): Promise<void> {
     const { kind, run, entries } = sent;
     const request = await this.journal.begin(kind, entries, run);
@@ -142,7 +138,7 @@ class Subject {
   }
 
   async leaveOpen(sent: ModelRequest): Promise<void> {
-    await this.begin(sent);
+    await this.journal.begin(sent.kind, sent.entries, sent.run);
     this.model.open.add(sent);
   }
 

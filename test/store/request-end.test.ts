@@ -86,11 +86,6 @@ describe('the end of a request', () => {
     });
   });
 
-  test('names what was made', () => {
-    const { objectIds } = placeEnd([a, b], { accepted: [{ entry: b, jobId: '2', objectId: '22' }] });
-    expect([objectIds[0], objectIds[1]]).toEqual([undefined, '22']);
-  });
-
   test('finds entries of one id by their kinds', () => {
     const order: JournalEntry = { ...a, kind: 'order' };
     expect(placed({ unknown: [copyOf(order)] }, [a, order])).toEqual({
