@@ -31,9 +31,14 @@ function crashingAt(journal: PushJournal, crashStep: number): { journal: PushJou
         step();
         return request;
       },
-      end: async (kind, request, outcome) => {
+      end: async (request, outcome) => {
         step();
-        await journal.end(kind, request, outcome);
+        await journal.end(request, outcome);
+        step();
+      },
+      record: async (kind, accepted) => {
+        step();
+        await journal.record(kind, accepted);
         step();
       },
     },

@@ -39,7 +39,7 @@ async function machine(...past: readonly PastRun[]) {
     if (outcome === 'unknown') {
       const entries = [{ originId, contentHash: 'x' }];
       const request = await journal.begin('order-item', entries, run);
-      await journal.end('order-item', request, { unknown: entries });
+      await journal.end(request, { unknown: entries });
     }
     await journal.runs.note(run, [{ file, line: 2, originId, outcome }]);
     if (rest.isKilled) continue;

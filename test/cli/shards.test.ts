@@ -53,7 +53,7 @@ async function whilePushing(
   try {
     await work();
     expect(await journal.known('order-item', ['UNDER-WAY'])).toEqual(new Map());
-    await journal.end('order-item', request, { accepted: [{ entry, jobId: 'J' }] });
+    await journal.end(request, { accepted: [{ entry, jobId: 'J' }] });
     expect((await journal.known('order-item', ['UNDER-WAY'])).get('UNDER-WAY')?.fate).toBe('accepted');
   } finally {
     await lock.release();

@@ -96,7 +96,7 @@ describe('a bulk request that is taken', () => {
     expect(answered).toBe(1);
     expect(written).toEqual([
       ['begin', 'order-item', [entryOf('A'), entryOf('B')]],
-      ['end', 'order-item', 1, { jobIds: ['J-A', 'J-B'] }],
+      ['end', 1, { jobIds: ['J-A', 'J-B'] }],
     ]);
   });
 
@@ -186,7 +186,7 @@ describe('a bulk request of whole orders', () => {
     ];
     expect(written).toEqual([
       ['begin', 'order-item', accepted.map(({ entry }) => entry)],
-      ['end', 'order-item', 1, { accepted, unknown: [] }],
+      ['end', 1, { accepted, unknown: [] }],
     ]);
   });
 
@@ -205,7 +205,7 @@ describe('a bulk request of whole orders', () => {
     expect(words).toEqual(['A created']);
     expect(written).toEqual([
       ['begin', 'order-item', [entryOf('A')]],
-      ['end', 'order-item', 1, { accepted: [{ entry: entryOf('A'), jobId: 'J-O' }], unknown: [] }],
+      ['end', 1, { accepted: [{ entry: entryOf('A'), jobId: 'J-O' }], unknown: [] }],
       ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
     ]);
   });
@@ -251,7 +251,7 @@ describe('a bulk request that is refused', () => {
       'originId is odd; paidPrice is missing',
       'shipment companyCode is no carrier',
     ]);
-    expect(written[1]).toEqual(['end', 'order-item', 1, {}]);
+    expect(written[1]).toEqual(['end', 1, {}]);
     expect(answered).toBe(0);
   });
 
@@ -305,7 +305,7 @@ describe('what cannot be known is told as unknown', () => {
     expect(answered).toBe(0);
     expect(written).toMatchObject([
       ['begin', 'order-item', expect.any(Array)],
-      ['end', 'order-item', 1, { unknown: expect.any(Array) }],
+      ['end', 1, { unknown: expect.any(Array) }],
     ]);
     expect(bodies).toHaveLength(1);
   });
@@ -348,7 +348,7 @@ describe('a push', () => {
   test('ends with an error that is no record to blame for; only what nobody foresaw leaves a request open', async () => {
     const { written, ...told } = await sent([record('A')], [replyOf(401)]);
     expect(told).toMatchObject({ outcomes: [], error: { kind: 'not-authenticated' } });
-    expect(written[1]).toEqual(['end', 'order-item', 1, {}]);
+    expect(written[1]).toEqual(['end', 1, {}]);
     const { send, ...sending } = openSending([jobs(job('A'))]);
     const bug = new TypeError('a bug');
     const api = { ...sending.context.api, call: () => Promise.reject(bug) };

@@ -39,10 +39,9 @@ function searchIn(shop: Shop) {
         const known = kind === 'order' ? knownRecords(journaled) : new Map<string, KnownRecord>();
         return new Map([...known].filter(([originId]) => originIds.includes(originId)));
       },
-      begin: async () => written.length,
-      end: async (kind, _, end) => {
+      record: async (kind, accepted) => {
         await new Promise(setImmediate);
-        written.push([kind, end]);
+        written.push([kind, { accepted }]);
       },
     },
     onLookup: (event) => events.push(event),

@@ -85,7 +85,8 @@ export async function openUndo({
         journal: {
           ...push.journal,
           begin: (kind, entries) => life.act(() => push.journal.begin(kind, entries, run)),
-          end: (kind, request, end) => life.act(() => push.journal.end(kind, request, end)),
+          end: (request, end) => life.act(() => push.journal.end(request, end)),
+          record: (kind, accepted) => life.act(() => push.journal.record(kind, accepted)),
         },
         undoLog: {
           beforeUpdate: (record) => life.act(() => log.beforeUpdate(record)),

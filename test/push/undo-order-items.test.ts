@@ -134,7 +134,7 @@ function undone(records: readonly UndoRecord[], items: Readonly<Record<string, o
   const noWrite = () => Promise.reject(new Error('written'));
   const flow = undoOrderItemsFlow({
     api: listingService({ records: items }).api,
-    journal: { known: noWrite, begin: noWrite, end: noWrite },
+    journal: { known: noWrite, begin: noWrite, end: noWrite, record: noWrite },
     undoLog: noUndoLog,
     concurrency: 1,
     stopping: new AbortController().signal,

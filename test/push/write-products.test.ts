@@ -20,7 +20,7 @@ interface Habits {
   /** What the service answers in turn; of a group that is looked up by its name, the ids. */
   readonly answers?: readonly (WireReply | Error)[];
   /** What takes nothing. */
-  readonly full?: 'end' | 'before' | 'after';
+  readonly full?: 'end' | 'record' | 'before' | 'after';
 }
 
 /** Sends what was decided on records one after the other; what was done for them, in its order. */
@@ -47,7 +47,8 @@ async function send(entries: readonly UpsertEntry[], { answers = [], full }: Hab
         events.push(['begin', begun]);
         return 5;
       },
-      end: (kind, _, end) => keep('end', kind, end),
+      end: (_, end) => keep('end', end),
+      record: (kind, accepted) => keep('record', kind, accepted),
     },
     undoLog: {
       beforeUpdate: (record) => keep('before', record),
@@ -86,7 +87,7 @@ const groups = (...ids: readonly string[]) =>
   });
 const asked = ['GET', null];
 const begun = ['begin', [entry]];
-const ended = (end: object) => ['end', 'product', end];
+const ended = (end: object) => ['end', end];
 const kept = ['after', { ...place, kind: 'created', id: '7' }];
 const made = ended({ accepted: [{ entry, objectId: '7' }] });
 
@@ -99,12 +100,12 @@ describe('a record that needs no write', () => {
 
   test('is on record where its lost creation was found; the push ends where it cannot be', async () => {
     const learned = { entry, objectId: '7' };
-    const accepted = [['begin', []], ended({ accepted: [learned] })];
+    const accepted = [['record', 'product', [learned]]];
     const found = await send([{ ...settled, learned }]);
     expect(found).toMatchObject({ outcomes: [settled.outcome], events: accepted });
-    const unkept = await send([{ ...settled, learned }], { full: 'end' });
+    const unkept = await send([{ ...settled, learned }], { full: 'record' });
     expect(unkept).toMatchObject({ outcomes: [settled.outcome], error: diskFull });
-    const unsent = await send([{ ...update(), learned }], { full: 'end' });
+    const unsent = await send([{ ...update(), learned }], { full: 'record' });
     expect(unsent).toMatchObject({ outcomes: [], events: accepted, error: diskFull });
   });
 });
@@ -211,10 +212,9 @@ describe('a product is changed', () => {
     const { events } = await send(pushed, { answers });
     expect(events.slice(1)).toEqual([
       ['PATCH', { imageUrl }],
-      ['begin', []],
-      ended({ accepted: [expect.objectContaining({ entry: image, objectId: '7' })] }),
+      ['record', 'product', [expect.objectContaining({ entry: image, objectId: '7' })]],
     ]);
-    const unkept = await send(pushed, { answers, full: 'end' });
+    const unkept = await send(pushed, { answers, full: 'record' });
     expect(unkept).toMatchObject({ outcomes: [{ outcome: 'updated' }], error: diskFull });
   });
 

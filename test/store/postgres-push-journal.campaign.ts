@@ -43,7 +43,7 @@ const itemOf = (originId: string): JournalEntry => ({
 
 async function accept(journal: RunJournal, entries: readonly JournalEntry[], run?: string): Promise<void> {
   const request = await journal.begin('order-item', entries, run);
-  await journal.end('order-item', request, { jobIds: entries.map(({ originId }) => `J-${originId}`) });
+  await journal.end(request, { jobIds: entries.map(({ originId }) => `J-${originId}`) });
 }
 
 function promisePlace(server: () => PostgresServer): void {
@@ -92,7 +92,7 @@ function promiseFence(server: () => PostgresServer): void {
       kind: 'locked',
       message: expect.stringContaining(`run ${runs.lost} lost its lock`),
     });
-    await journal.end('order-item', sent, { accepted: [{ entry: itemOf('A') }] });
+    await journal.end(sent, { accepted: [{ entry: itemOf('A') }] });
     for (const run of [runs.beside, runs.ofKind, next]) await journal.begin('order-item', [itemOf('C')], run);
     await journal.runs.begin({ ...start, shard: { index: 1, count: 4 } });
     await expect(journal.begin('order-item', [itemOf('D')], runs.beside)).rejects.toMatchObject({
@@ -156,7 +156,7 @@ function promiseCopy(server: () => PostgresServer): void {
     await accept(journal, ['A', 'B', 'C'].map(itemOf), run);
     await accept(journal, [itemOf('B')], run);
     const unknown = [itemOf('D')];
-    await journal.end('order-item', await journal.begin('order-item', unknown, run), { unknown });
+    await journal.end(await journal.begin('order-item', unknown, run), { unknown });
     await journal.endJobs('order-item', [
       { originId: 'C', jobId: 'J-C', state: 'failed', failureReason: 'no' },
     ]);

@@ -31,7 +31,7 @@ const ids = Array.from({ length: idCount }, (_, index) => `I${index}`);
 interface ModelRecord {
   readonly entry: JournalEntry;
   readonly fate: 'accepted' | 'unknown';
-  readonly run: string;
+  readonly run: string | null;
   readonly jobId?: string | undefined;
   readonly jobState?: 'succeeded' | 'failed';
   readonly objectId?: string;
@@ -113,21 +113,23 @@ class Subject {
     return new Subject(place, await place.open());
   }
 
-  async begin({ kind, run, entries }: ModelRequest): Promise<number> {
-    return this.journal.begin(kind, entries, run);
-  }
-
-  async send(sent: ModelRequest, fates: readonly Fate[], isRemembered: boolean): Promise<void> {
+  async send(sent: ModelRequest, fates: readonly Fate[]): Promise<void> {
     const { kind, run, entries } = sent;
-    const request = await this.journal.begin(kind, isRemembered ? [] : entries, run);
+    const request = await this.journal.begin(kind, entries, run);
     const fateOf = (index: number) => fates[index % fates.length] ?? 'none';
     const accepted = entries
       .filter((_, index) => fateOf(index) === 'accepted')
       .map((entry) => ({ entry, jobId: this.#nextJob() }));
     const unknown = entries.filter((_, index) => fateOf(index) === 'unknown');
-    await this.journal.end(kind, request, { accepted, unknown });
+    await this.journal.end(request, { accepted, unknown });
     for (const { entry, jobId } of accepted) this.model.put(kind, { entry, fate: 'accepted', run, jobId });
     for (const entry of unknown) this.model.put(kind, { entry, fate: 'unknown', run });
+  }
+
+  async record({ kind, entries }: ModelRequest): Promise<void> {
+    const accepted = entries.map((entry) => ({ entry, jobId: this.#nextJob() }));
+    await this.journal.record(kind, accepted);
+    for (const acceptance of accepted) this.model.put(kind, { ...acceptance, fate: 'accepted', run: null });
   }
 
   #nextJob(): string {
@@ -136,7 +138,7 @@ class Subject {
   }
 
   async leaveOpen(sent: ModelRequest): Promise<void> {
-    await this.begin(sent);
+    await this.journal.begin(sent.kind, sent.entries, sent.run);
     this.model.open.add(sent);
   }
 
@@ -246,11 +248,10 @@ const fates = fc.array(fc.constantFrom<Fate>('accepted', 'unknown', 'none'), { m
 
 const action: fc.Arbitrary<(subject: Subject) => Promise<void>> = fc.oneof(
   {
-    weight: 6,
-    arbitrary: fc
-      .tuple(request, fates, fc.boolean())
-      .map((args) => (subject: Subject) => subject.send(...args)),
+    weight: 4,
+    arbitrary: fc.tuple(request, fates).map((args) => (subject: Subject) => subject.send(...args)),
   },
+  { weight: 2, arbitrary: request.map((found) => (subject: Subject) => subject.record(found)) },
   { weight: 2, arbitrary: request.map((sent) => (subject: Subject) => subject.leaveOpen(sent)) },
   { weight: 1, arbitrary: kind.map((of) => (subject: Subject) => subject.recover(of)) },
   {

@@ -79,7 +79,7 @@ async function send(
   end: RequestEnd,
   { kind = 'order-item', run }: { kind?: JournaledKind; run?: string | undefined } = {},
 ): Promise<void> {
-  await journal.end(kind, await journal.begin(kind, entries, run), end);
+  await journal.end(await journal.begin(kind, entries, run), end);
 }
 
 /** Sends items with the job `J-<originId>` each. */
@@ -143,13 +143,20 @@ function promiseEnds(it: JournalTest): void {
   }) => {
     const entries = [entry('A'), entry('B'), entry('A', 'later')];
     const request = await journal.begin('order-item', entries);
-    await expect(journal.end('order-item', request, { jobIds: ['J1'] })).rejects.toThrow('3 entries');
-    await journal.end('order-item', request, { jobIds: ['J1', 'J2', 'J3'] });
+    await expect(journal.end(request, { jobIds: ['J1'] })).rejects.toThrow('3 entries');
+    await journal.end(request, { jobIds: ['J1', 'J2', 'J3'] });
     const known = await journal.known('order-item', ['A', 'B']);
     expect([...known].map(([originId, { contentHash, jobId }]) => [originId, contentHash, jobId])).toEqual([
       ['A', 'later', 'J3'],
       ['B', textHash('B'), 'J2'],
     ]);
+    expect(await journal.recover('order-item')).toBe(0);
+  });
+
+  it('what a lookup found is known, and was never under way', async ({ journal }) => {
+    await journal.record('order-item', [{ entry: entry('A', 'h1'), objectId: '7' }]);
+    const found = { fate: 'accepted', contentHash: 'h1', objectId: '7' };
+    expect(await journal.known('order-item', ['A'])).toEqual(new Map([['A', found]]));
     expect(await journal.recover('order-item')).toBe(0);
   });
 
@@ -171,7 +178,7 @@ function promiseEnds(it: JournalTest): void {
   it('records of two kinds do not meet', async ({ journal }) => {
     const request = await journal.begin('order-item', [entry('A')]);
     await journal.begin('category', [entry('A')]);
-    await journal.end('order-item', request, { jobIds: ['J'] });
+    await journal.end(request, { jobIds: ['J'] });
     expect(await journal.known('category', ['A'])).toEqual(new Map());
     expect(await journal.recover('order-item')).toBe(0);
     expect(await journal.recover('category')).toBe(1);
@@ -279,7 +286,7 @@ function promiseRecovery(it: JournalTest): void {
     const request = await journal.begin('order-item', [entry('A'), entry('B')]);
     const broken = { originId: 'B', contentHash: null as unknown as string };
     await expect(
-      journal.end('order-item', request, { accepted: [{ entry: entry('A') }], unknown: [broken] }),
+      journal.end(request, { accepted: [{ entry: entry('A') }], unknown: [broken] }),
     ).rejects.toThrow();
     expect(await journal.known('order-item', ['A', 'B'])).toEqual(new Map());
     expect(await journal.recover('order-item')).toBe(2);
@@ -317,9 +324,9 @@ function promiseOrderOfWriters(it: JournalTest): void {
     const request = await journal.begin('order-item', [entry('A')]);
     const again = { unknown: [entry('A')] };
     const refusal = `request ${request} was not begun`;
-    await expect(other.end('order-item', request, again)).rejects.toThrow(refusal);
-    await journal.end('order-item', request, { jobIds: ['J'] });
-    await expect(journal.end('order-item', request, again)).rejects.toThrow(refusal);
+    await expect(other.end(request, again)).rejects.toThrow(refusal);
+    await journal.end(request, { jobIds: ['J'] });
+    await expect(journal.end(request, again)).rejects.toThrow(refusal);
     expect((await other.known('order-item', ['A'])).get('A')).toMatchObject({ fate: 'accepted', jobId: 'J' });
   });
 
@@ -350,7 +357,7 @@ function promiseOrderOfWriters(it: JournalTest): void {
     const later = await open();
     expect(await fatesIn(later, 'A', 'B', 'C')).toEqual(['A unknown', 'B unknown']);
     expect(await later.recover('order-item')).toBe(1);
-    await other.end('order-item', underWay, { jobIds: ['J'] });
+    await other.end(underWay, { jobIds: ['J'] });
     expect(await fatesIn(later, 'C')).toEqual(['C accepted']);
   });
 }
@@ -395,7 +402,7 @@ function promiseItemsOfOrders(it: JournalTest): void {
     const request = await journal.begin('order-item', [made, lost, failed, ofOther]);
     expect(await journal.itemsOf(['A', 'B'])).toEqual(new Map());
     const accepted = [made, failed, ofOther].map((each) => ({ entry: each, jobId: `J-${each.originId}` }));
-    await journal.end('order-item', request, { accepted, unknown: [lost] });
+    await journal.end(request, { accepted, unknown: [lost] });
     await endJobs(journal, 'failed', 'A-3');
     expect(await journal.itemsOf(['A', 'B', 'C'])).toEqual(
       new Map<string, ReadonlyMap<string, string | undefined>>([

@@ -9,20 +9,15 @@ const [a, b, c]: readonly [JournalEntry, JournalEntry, JournalEntry] = [
 ];
 const copyOf = (entry: JournalEntry): JournalEntry => ({ ...entry });
 
-/** Where an end puts what it names: the entries, the state of each and its job. */
+/** Where an end puts what it names: the state of each entry and its job. */
 function placed(end: RequestEnd, begun: readonly JournalEntry[] = [a, b, c]) {
-  const { entries, fates } = placeEnd(begun, end);
-  return {
-    ids: entries.map(({ originId }) => originId).join(''),
-    states: [...fates.states],
-    jobs: entries.map((_, position) => fates.jobIds[position]),
-  };
+  const fates = placeEnd(begun, end);
+  return { states: [...fates.states], jobs: begun.map((_, position) => fates.jobIds[position]) };
 }
 
 describe('the end of a request', () => {
   test('that names jobs alone is that of all its entries', () => {
     expect(placed({ jobIds: ['1', '2', '3'] })).toEqual({
-      ids: 'ABC',
       states: [1, 1, 1],
       jobs: ['1', '2', '3'],
     });
@@ -67,7 +62,7 @@ describe('the end of a request', () => {
       ['1', undefined, undefined],
     ],
   ])('that names %s of its entries is at their places', (_, end, states, jobs) => {
-    expect(placed(end)).toEqual({ ids: 'ABC', states, jobs });
+    expect(placed(end)).toEqual({ states, jobs });
   });
 
   it.each<[string, RequestEnd]>([
@@ -78,11 +73,6 @@ describe('the end of a request', () => {
     expect(() => placed(end)).toThrow('was not begun so');
   });
 
-  test('has entries of its own if it was begun without any', () => {
-    const end = { accepted: [{ entry: a, jobId: '1' }], unknown: [b] };
-    expect(placed(end, [])).toEqual({ ids: 'AB', states: [1, 2], jobs: ['1', undefined] });
-  });
-
   test('that names one of two alike is at the place of the last', () => {
     const end = {
       accepted: [
@@ -91,21 +81,14 @@ describe('the end of a request', () => {
       ],
     };
     expect(placed(end, [a, b, copyOf(a)])).toEqual({
-      ids: 'ABA',
       states: [0, 1, 1],
       jobs: [undefined, '2', '1'],
     });
   });
 
-  test('names what was made', () => {
-    const { fates } = placeEnd([a, b], { accepted: [{ entry: b, jobId: '2', objectId: '22' }] });
-    expect([fates.objectIds[0], fates.objectIds[1]]).toEqual([undefined, '22']);
-  });
-
   test('finds entries of one id by their kinds', () => {
     const order: JournalEntry = { ...a, kind: 'order' };
     expect(placed({ unknown: [copyOf(order)] }, [a, order])).toEqual({
-      ids: 'AA',
       states: [0, 2],
       jobs: [undefined, undefined],
     });

@@ -93,7 +93,7 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       const first = await journal.runs.begin(start);
       await journal.runs.note(first, [rejected(2)]);
       const entry = { originId: 'I-1', contentHash: 'h' };
-      await journal.end('order-item', await journal.begin('order-item', [entry], first), {
+      await journal.end(await journal.begin('order-item', [entry], first), {
         accepted: [{ entry }],
       });
       await Promise.all(Array.from({ length: runsKept }, () => journal.runs.begin(start)));

@@ -32,7 +32,7 @@ test('what a method wrote survives kill -9 right after it returned', async () =>
     const journal = await openJournal({ kind: 'sqlite', path: ${JSON.stringify(path)} });
     const [a, b] = ['A', 'B'].map((originId) => ({ originId, contentHash: 'h' }));
     const first = await journal.begin('order-item', [a]);
-    await journal.end('order-item', first, { accepted: [{ entry: a, jobId: 'J' }] });
+    await journal.end(first, { accepted: [{ entry: a, jobId: 'J' }] });
     await journal.begin('order-item', [b]);
     process.kill(process.pid, 'SIGKILL');
   `);
@@ -77,7 +77,7 @@ test('a journal is closed once what was answered is on the disk', async () => {
   };
   const journal = await openFile(path, { sync });
   const entries = [{ originId: 'A', contentHash: 'h' }];
-  await journal.end('order-item', await journal.begin('order-item', entries), { unknown: entries });
+  await journal.end(await journal.begin('order-item', entries), { unknown: entries });
   expect(synced).toBe(1);
   await journal.close();
   expect(synced).toBe(2);
@@ -88,7 +88,7 @@ test('a journal that is opened for reading alone is not written to, not even whe
   const journal = await openFile(path);
   onTestFinished(() => journal.close());
   const entry = { originId: 'A', contentHash: 'h' };
-  await journal.end('category', await journal.begin('category', [entry]), { accepted: [{ entry }] });
+  await journal.end(await journal.begin('category', [entry]), { accepted: [{ entry }] });
   const onlooker = await openDatabase(path, { durability: 'process' });
   onTestFinished(() => onlooker.close());
   const version = () => onlooker.prepare('PRAGMA data_version').get();
@@ -110,7 +110,7 @@ test('a journal for reading knows what is under way as unknown, beside what was 
     productOriginId: 'P1',
   });
   const answered = ['I0', 'I1'].map(itemOf);
-  await journal.end('order-item', await journal.begin('order-item', answered), { jobIds: ['j0', 'j1'] });
+  await journal.end(await journal.begin('order-item', answered), { jobIds: ['j0', 'j1'] });
   await journal.begin('order-item', [itemOf('I1'), { originId: 'O1', contentHash: 'h', kind: 'order' }]);
   await journal.begin('order-item', [itemOf('I2')]);
   const reading = await readJournal({ kind: 'sqlite', path });
@@ -174,9 +174,9 @@ test('ids whose hashes are equal are kept apart', async () => {
   }));
   const [first, second] = entries;
   if (first === undefined || second === undefined) throw new Error('no ids collide');
-  await journal.end('order-item', await journal.begin('order-item', [first]), { unknown: [first] });
+  await journal.end(await journal.begin('order-item', [first]), { unknown: [first] });
   expect([...(await journal.known('order-item', ids)).keys()]).toEqual([ids[0]]);
-  await journal.end('order-item', await journal.begin('order-item', [second]), { jobIds: ['J'] });
+  await journal.end(await journal.begin('order-item', [second]), { jobIds: ['J'] });
   await journal.close();
   const later = await open();
   const known = await later.known('order-item', ids);
@@ -266,7 +266,7 @@ test('a record takes at most 60 bytes', async () => {
       };
     });
     const jobIds = entries.map((_, at) => `job_${String(first + at).padStart(12, '0')}`);
-    await journal.end('order-item', await journal.begin('order-item', entries), { jobIds });
+    await journal.end(await journal.begin('order-item', entries), { jobIds });
   }
   await journal.close();
   expect(statSync(path).size).toBeLessThan(600_000);

@@ -7,7 +7,6 @@ import { lookupGroups } from '../lookup/find-products.ts';
 import { carryOut, type PushFlow } from '../plan/request.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
-import { recordAccepted } from '../steps/record-accepted.ts';
 import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
 
 /** Look-ups that may be under way ahead of what is done with them. */
@@ -38,7 +37,7 @@ interface Upsert<R, T> extends Writing {
 export interface UpsertContext extends StepOptions {
   readonly api: Api;
   /** To send, recovered, and the run lock of its kind held. */
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end' | 'record'>;
   readonly undoLog: UndoLog;
 }
 
@@ -71,7 +70,7 @@ export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry>
     send: (requests) =>
       carryOut(requests, upsert, async (entry, report, place) => {
         const { outcome, write, learned } = entry;
-        if (learned !== undefined) await recordAccepted(journal, journaled, learned).catch(breaker.stop);
+        if (learned !== undefined) await journal.record(journaled, [learned]).catch(breaker.stop);
         report(write === undefined ? outcome : await upsert.write(entry, write, place));
         breaker.check();
       }),

@@ -2,7 +2,6 @@ import { Failure, isInterruption } from '../../base/failure.ts';
 import { mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
-import { recordAccepted } from '../steps/record-accepted.ts';
 import { lookupGroups } from './find-products.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
@@ -14,7 +13,7 @@ export type LookupEvent =
 
 interface UnknownItemsOptions {
   readonly api: Api;
-  readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'known' | 'record'>;
   readonly onLookup: (event: LookupEvent) => void;
 }
 
@@ -22,7 +21,7 @@ interface UnknownItemsOptions {
 export interface UnknownItemSearch {
   /** `known` with the unknown items that the service has as accepted; writes nothing. */
   find(known: KnownItems): Promise<KnownItems>;
-  /** Records in the journal what was found; durable once this resolves. @throws as `recordAccepted`. */
+  /** Records in the journal what was found; durable once this resolves. @throws as `PushJournal.record`. */
   record(): Promise<void>;
 }
 
@@ -70,7 +69,7 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
   async function recordFound(): Promise<void> {
     const acceptances = unrecorded;
     unrecorded = [];
-    if (acceptances.length > 0) await recordAccepted(journal, 'order-item', ...acceptances);
+    if (acceptances.length > 0) await journal.record('order-item', acceptances);
   }
 
   return {

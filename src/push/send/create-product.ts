@@ -13,7 +13,6 @@ import type { FirstAlone } from '../steps/first-alone.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
-import { recordAccepted } from '../steps/record-accepted.ts';
 
 /** The body of a creation (API 4.1). */
 type ProductBody = CallInput<Operations['createProduct']>['body'];
@@ -23,7 +22,7 @@ interface Creating {
   readonly api: Api;
   readonly breaker: Breaker;
   readonly groups: ProductGroups;
-  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'begin' | 'end' | 'record'>;
   readonly undoLog: UndoLog;
   readonly firstCreation: FirstAlone;
   readonly lost: LostCreations;
@@ -92,7 +91,7 @@ async function make(creating: Creating, body: ProductBody, setAside: () => void)
     const found = await lost.lookFor(body.originId, loss);
     if (found === undefined) continue;
     const accepted = { entry: productEntry(body), objectId: found.id };
-    await recordAccepted(journal, 'product', accepted).catch(breaker.stop);
+    await journal.record('product', [accepted]).catch(breaker.stop);
     return checked(creating, body, found, found);
   }
 }
@@ -130,7 +129,7 @@ async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProd
   try {
     const { value, sent } = await api.call('createProduct', { body });
     const accepted = [{ entry, objectId: value.id }];
-    await journal.end('product', request, { accepted }).catch(breaker.stop);
+    await journal.end(request, { accepted }).catch(breaker.stop);
     breaker.succeeded();
     lost.created(body.originId, mark);
     return checked(creating, body, value, sent);
@@ -138,7 +137,7 @@ async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProd
     const isUnknown = error instanceof ServiceFailure && error.isOutcomeUnknown;
     // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
     if (!isInterruption(error) && !(error instanceof ServiceFailure)) throw error;
-    await journal.end('product', request, isUnknown ? { unknown: [entry] } : {}).catch(breaker.stop);
+    await journal.end(request, isUnknown ? { unknown: [entry] } : {}).catch(breaker.stop);
     throw error;
   }
 }

@@ -74,7 +74,7 @@ export async function sendJournaled<T>(
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
       onUnknown(error.reason, error);
-      await journal.end(kind, request, { unknown: entries });
+      await journal.end(request, { unknown: entries });
       breaker.troubled(error, attempt);
       // An answer that is not the service's: the next request would be answered alike.
       const isForeign = error.kind === 'unreadable-reply' && !breaker.hasSucceeded();
@@ -101,13 +101,13 @@ export async function sendJournaled<T>(
  * @throws Failure('unreadable-path') where the journal fails, after they were reported.
  */
 export async function endRequest(
-  { journal, kind }: Pick<SendContext, 'journal' | 'kind'>,
+  { journal }: Pick<SendContext, 'journal'>,
   request: RequestId,
   end: RequestEnd,
   onUnknown: (error: string) => void,
 ): Promise<void> {
   try {
-    await journal.end(kind, request, end);
+    await journal.end(request, end);
   } catch (error) {
     onUnknown('sent and answered, but the journal could not be written, so the answer is not on record');
     throw error;

@@ -6,13 +6,12 @@ import type { Breaker } from '../steps/breaker.ts';
 import type { FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
-import { recordAccepted } from '../steps/record-accepted.ts';
 
 /** What the updates of one push share. */
 export interface Updating {
   readonly api: Api;
   readonly breaker: Breaker;
-  readonly journal: Pick<PushJournal, 'begin' | 'end'>;
+  readonly journal: Pick<PushJournal, 'record'>;
   readonly undoLog?: UndoLog;
   /** For updates. */
   readonly firstAlone: FirstAlone;
@@ -68,6 +67,6 @@ async function sendOnce(
   const failure = contradictoryReply({ operation, params, body, before }, sent, api);
   // A hash of the content would have the next push skip an item; the image of a product it would only keep.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
-    await recordAccepted(journal, accepted.of, accepted).catch(breaker.stop);
+    await journal.record(accepted.of, [accepted]).catch(breaker.stop);
   return verified(planned, failure, breaker);
 }

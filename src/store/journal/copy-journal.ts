@@ -3,7 +3,7 @@ import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
 import { unpackEntries, unpackFates } from './columns.ts';
 import { openSql } from './open-journal.ts';
-import { deleteOpen, packAnswer, putAnswers, putRequests } from './put-rows.ts';
+import { putEnded } from './put-rows.ts';
 import { insertPage } from './run-log.ts';
 import {
   type IdRow,
@@ -93,22 +93,11 @@ async function* pagesOf<Row extends IdRow>(from: Source, select: string): AsyncG
 
 /** Each with a request of its own, and with the hashes of the state that it comes to. */
 async function copyPage(to: JournalTables, tx: Transaction, rows: readonly AnswerRow[]): Promise<void> {
-  const copied = rows.map((row) => {
-    const entries = unpackEntries(row.entries);
-    return { row, entries, fates: unpackFates(row.fates, entries.originIds.length) };
+  const ended = rows.map(({ run, ...packed }) => {
+    const entries = unpackEntries(packed.entries);
+    return { run, entries, fates: unpackFates(packed.fates, entries.originIds.length) };
   });
-  const requests = copied.map(({ row: { run, entries: packed }, entries: { kinds } }) => ({
-    kind: kinds[0] ?? 0,
-    run,
-    packed,
-  }));
-  const ids = await putRequests(to.sql, tx, to.state, requests);
-  const answers = copied.map(({ entries, fates }, at) => packAnswer(to.state, ids[at] ?? 0, entries, fates));
-  await putAnswers(to, tx, answers);
-  await tx.many(
-    deleteOpen,
-    ids.map((id) => [id]),
-  );
+  await putEnded(to, tx, ended);
 }
 
 async function copyRuns(from: Source, to: JournalTables, { many }: Transaction): Promise<number> {

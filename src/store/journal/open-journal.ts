@@ -132,6 +132,7 @@ function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 
     knownBefore: async () => reads.known,
     begin: refuse,
     end: refuse,
+    record: refuse,
     endJobs: refuse,
     recover: refuse,
     unresolved: refuse,

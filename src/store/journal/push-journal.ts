@@ -52,10 +52,7 @@ export interface Acceptance {
 /** Names one request between `begin` and `end`. */
 export type RequestId = number;
 
-/**
- * What became of a request; entries named in neither list provably had no effect. They are named as they were begun; a
- * request that was begun without any has those of its end.
- */
+/** What became of a request. Entries are named as they were begun; those in neither list provably had no effect. */
 export interface NamedEnd {
   readonly accepted?: readonly Acceptance[];
   readonly unknown?: readonly JournalEntry[];
@@ -124,7 +121,12 @@ export interface PushJournal {
    */
   begin(kind: JournaledKind, entries: readonly JournalEntry[], run?: string): Promise<RequestId>;
   /** After its answer came, or its outcome became unknown, in the process that began it. All or nothing. */
-  end(kind: JournaledKind, request: RequestId, outcome: RequestEnd): Promise<void>;
+  end(request: RequestId, outcome: RequestEnd): Promise<void>;
+  /**
+   * Of a request that may be repeated, after its answer came, or of what a lookup found at the service. All or nothing,
+   * and as durable as the end of a request.
+   */
+  record(kind: JournaledKind, accepted: readonly Acceptance[]): Promise<void>;
   /**
    * After jobs were followed to their end; those of records that have another job by now are passed over. The end
    * `unknown` makes the record unknown, and a later end of the same job decides it. Needs no lock.

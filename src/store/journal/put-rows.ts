@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../sql/sql.ts';
-import { type Entries, type Fates, packFates, stateMask } from './columns.ts';
+import { type Entries, type Fates, packEntries, packFates, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import type { RequestId } from './push-journal.ts';
 import type { IdRow, JournalTables } from './tables.ts';
@@ -17,6 +17,13 @@ export interface NewAnswer {
   /** As `packFates` has it. */
   readonly packed: Uint8Array;
   readonly hashes: Int32Array;
+}
+
+/** A request that has ended, with what is known of its entries. */
+export interface EndedRequest {
+  readonly run: string | null;
+  readonly entries: Entries;
+  readonly fates: Fates;
 }
 
 /** Ends requests under way, by their numbers. */
@@ -73,4 +80,25 @@ export async function putAnswers(
     await many(insertAnswer, [[state, request, mask, packed]]);
     await many(insertHashes, [[state, dialect.packIntegers(hashes)]]);
   }
+}
+
+/** Puts requests that have ended on record, in their order, each with its answer. */
+export async function putEnded(
+  tables: JournalTables,
+  tx: Transaction,
+  ended: readonly EndedRequest[],
+): Promise<void> {
+  const { sql, state } = tables;
+  const requests = ended.map(({ run, entries }) => ({
+    kind: entries.kinds[0] ?? 0,
+    run,
+    packed: packEntries(entries),
+  }));
+  const ids = await putRequests(sql, tx, state, requests);
+  const answers = ended.map(({ entries, fates }, at) => packAnswer(state, ids[at] ?? 0, entries, fates));
+  await putAnswers(tables, tx, answers);
+  await tx.many(
+    deleteOpen,
+    ids.map((id) => [id]),
+  );
 }

@@ -2,21 +2,13 @@ import { stateCodes } from './codes.ts';
 import { type Fates, fatesOf } from './columns.ts';
 import type { JournalEntry, RequestEnd } from './push-journal.ts';
 
-/** The end of a request by the positions of its entries. */
-export interface PlacedEnd {
-  readonly entries: readonly JournalEntry[];
-  readonly fates: Fates;
-}
-
 /**
- * Finds the positions of what `end` names among the entries that were begun; of two alike, the last. The entries of a
- * request that was begun without any are those of its end.
+ * The end of a request by the positions of its entries: finds what `end` names among them; of two alike, the last.
  * @throws Error for an entry that was not begun, or with other content.
  */
-export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): PlacedEnd {
-  if ('jobIds' in end) return { entries: begun, fates: takenFates(end.jobIds, begun.length) };
+export function placeEnd(entries: readonly JournalEntry[], end: RequestEnd): Fates {
+  if ('jobIds' in end) return takenFates(end.jobIds, entries.length);
   const { accepted = [], unknown = [] } = end;
-  const entries = begun.length > 0 ? begun : [...accepted.map(({ entry }) => entry), ...unknown];
   const positions = new Map(entries.map((entry, position) => [keyOf(entry), position]));
   const positionOf = (entry: JournalEntry) => {
     const position = positions.get(keyOf(entry));
@@ -31,7 +23,7 @@ export function placeEnd(begun: readonly JournalEntry[], end: RequestEnd): Place
     fates.objectIds[position] = objectId;
   }
   for (const entry of unknown) fates.states[positionOf(entry)] = stateCodes.unknown;
-  return { entries, fates };
+  return fates;
 }
 
 /** All were taken, each with its job. */

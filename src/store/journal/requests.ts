@@ -12,13 +12,14 @@ import {
   type NewRequest,
   packAnswer,
   putAnswers,
+  putEnded,
   putRequests,
 } from './put-rows.ts';
 import { placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
 /** Requests, from their begin to what is known of their entries. */
-export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'recover'> {
+export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'record' | 'recover'> {
   /** Resolves when all that was asked for is written. */
   readonly idle: () => Promise<void>;
 }
@@ -33,23 +34,13 @@ const requestsAtOnce = 64;
 
 /** A request that this process has begun. */
 interface BegunRequest {
-  readonly run: string | null;
   readonly entries: readonly JournalEntry[];
   readonly columns: Entries;
-}
-
-/** The end of a request, packed before its transaction begins. */
-interface EndingRequest extends NewAnswer {
-  /** The entries of a request that was begun without any, with the run that sent it. */
-  readonly named: { readonly run: string | null; readonly packed: Uint8Array } | undefined;
 }
 
 /** Another process may have taken it for one of a dead process, and answered it. */
 const deleteRequest =
   'DELETE FROM push_request WHERE id = $1 AND id IN (SELECT id FROM push_open WHERE id = $1)';
-/** One without entries is gone if another process took it for one of a dead process. */
-const putEntries = `INSERT INTO push_request (id, run, entries) VALUES ($1, $2, $3)
-  ON CONFLICT (id) DO UPDATE SET entries = EXCLUDED.entries`;
 
 export function createRequests(tables: JournalTables): Requests {
   const { sql, state } = tables;
@@ -58,37 +49,44 @@ export function createRequests(tables: JournalTables): Requests {
     most: requestsAtOnce,
     write: (items) => writeBegins(tables, items),
   });
-  const ends = shareWrites<EndingRequest, void>({
-    most: requestsAtOnce,
-    write: async (items) => {
-      await sql.write((transaction) => writeEnds(tables, transaction, items));
-      return items.map(() => undefined);
-    },
-  });
+  const shared = <Item>(
+    put: (tables: JournalTables, tx: Transaction, items: readonly Item[]) => Promise<void>,
+  ) =>
+    shareWrites<Item, void>({
+      most: requestsAtOnce,
+      write: async (items) => {
+        await sql.write((transaction) => put(tables, transaction, items));
+        return items.map(() => undefined);
+      },
+    });
+  const ends = shared(writeEnds);
+  const records = shared(putEnded);
   return {
     begin: async (kind, entries, runId) => {
       const run = runId ?? null;
       const columns = entriesOf(kind, entries);
       const request = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
-      underWay.set(request, { run, entries, columns });
+      underWay.set(request, { entries, columns });
       return request;
     },
-    end: async (kind, request, outcome) => {
+    end: async (request, outcome) => {
       const sent = underWay.get(request);
       if (sent === undefined) throw new Error(`request ${request} was not begun`);
-      const { entries, fates } = placeEnd(sent.entries, outcome);
-      const columns = entries === sent.entries ? sent.columns : entriesOf(kind, entries);
-      const named = columns === sent.columns ? undefined : { run: sent.run, packed: packEntries(columns) };
-      await ends.add({ ...packAnswer(state, request, columns, fates), named });
+      await ends.add(packAnswer(state, request, sent.columns, placeEnd(sent.entries, outcome)));
       underWay.delete(request);
+    },
+    record: async (kind, accepted) => {
+      const entries = accepted.map(({ entry }) => entry);
+      await records.add({
+        run: null,
+        entries: entriesOf(kind, entries),
+        fates: placeEnd(entries, { accepted }),
+      });
     },
     recover: (kind, isEnded = () => true) =>
       sql.write(async (transaction) => {
         const lost = (await openRequests(tables, transaction.query, kind)).filter(({ run }) => isEnded(run));
-        const ended = lost.map(({ id, entries, fates }) => ({
-          ...packAnswer(state, id, entries, fates),
-          named: undefined,
-        }));
+        const ended = lost.map(({ id, entries, fates }) => packAnswer(state, id, entries, fates));
         await writeEnds(tables, transaction, ended);
         // An order that goes out with its items is not counted beside them.
         const isOfKind = (code: number) => code === kindCodes[kind];
@@ -97,6 +95,7 @@ export function createRequests(tables: JournalTables): Requests {
     idle: async () => {
       await begins.idle();
       await ends.idle();
+      await records.idle();
     },
   };
 }
@@ -177,19 +176,13 @@ function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
 async function writeEnds(
   tables: JournalTables,
   transaction: Transaction,
-  items: readonly EndingRequest[],
+  items: readonly NewAnswer[],
 ): Promise<void> {
   const answered = items.filter(({ mask }) => mask !== 0);
   const { many } = transaction;
   await many(
     deleteRequest,
     items.filter(({ mask }) => mask === 0).map(({ request }) => [request]),
-  );
-  await many(
-    putEntries,
-    answered.flatMap(({ request, named }) =>
-      named === undefined ? [] : [[request, named.run, named.packed]],
-    ),
   );
   await many(
     deleteOpen,

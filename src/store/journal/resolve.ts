@@ -2,7 +2,7 @@ import type { RunLog } from '../runs/run-log.ts';
 import type { Sql } from '../sql/sql.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
 import { kindCodes, stateCodes } from './codes.ts';
-import type { Answer, FoundRecord } from './last-entries.ts';
+import { type Answer, type FoundRecord, kindCodeOf, originIdOf } from './last-entries.ts';
 import type { JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
@@ -15,7 +15,7 @@ export function createResolve(
   runs: Pick<RunLog, 'noted'>,
 ): Pick<PushJournal, 'unresolved' | 'resolve'> {
   const { sql } = tables;
-  async function* unknownRecords(query: Query): AsyncGenerator<readonly UnknownRecord[]> {
+  async function* unknownRecords(query: Query): AsyncGenerator<readonly FoundRecord[]> {
     for await (const page of answers.list([stateCodes.unknown], query))
       yield await answers.current(page.flatMap(unknownIn), query);
   }
@@ -26,7 +26,7 @@ export function createResolve(
       const ids = new Set<string>();
       for await (const page of unknownRecords(sql.read)) {
         for (const record of page) {
-          if (record.kind === kindCodes[kind] && which.has(record)) ids.add(record.originId);
+          if (kindCodeOf(record) === kindCodes[kind] && which.has(record)) ids.add(originIdOf(record));
         }
       }
       return [...ids];
@@ -44,7 +44,7 @@ export function createResolve(
           for (const record of page) {
             if (!orders.isSettled(record)) continue;
             changes.settle(record, finding);
-            if (record.kind === kindCodes[kind]) count += 1;
+            if (kindCodeOf(record) === kindCodes[kind]) count += 1;
           }
           await answers.write(transaction, changes);
         }
@@ -54,17 +54,10 @@ export function createResolve(
   };
 }
 
-interface UnknownRecord extends FoundRecord {
-  readonly kind: number;
-  readonly originId: string;
-}
-
-function unknownIn(answer: Answer): UnknownRecord[] {
-  const { entries, fates } = answer;
-  return fates.states.flatMap((state, position) => {
-    const [kind = 0, originId = ''] = [entries.kinds[position], entries.originIds[position]];
-    return state === stateCodes.unknown ? { answer, position, kind, originId } : [];
-  });
+function unknownIn(answer: Answer): FoundRecord[] {
+  return answer.fates.states.flatMap((state, position) =>
+    state === stateCodes.unknown ? { answer, position } : [],
+  );
 }
 
 /** Which unknown records are to be settled. */
@@ -72,7 +65,7 @@ interface Which {
   readonly run: string;
   /** Whether they were named; else they are all that the run left or met. */
   readonly areNamed: boolean;
-  has(record: UnknownRecord): boolean;
+  has(record: FoundRecord): boolean;
 }
 
 /** What the run left unknown, and what it met as unknown from a run before. */
@@ -89,8 +82,10 @@ async function whichOf(
   return {
     run,
     areNamed: named !== undefined,
-    has: ({ answer, originId }) =>
-      (answer.run === run || met.has(originId)) && (named === undefined || named.has(originId)),
+    has: (record) => {
+      const originId = originIdOf(record);
+      return (record.answer.run === run || met.has(originId)) && (named === undefined || named.has(originId));
+    },
   };
 }
 
@@ -108,17 +103,17 @@ class OrdersOfUnknown {
     this.#which = which;
   }
 
-  add(record: UnknownRecord): void {
+  add(record: FoundRecord): void {
     const order = record.answer.entries.orders[record.position];
-    if (record.kind !== this.#kind || typeof order !== 'string') return;
+    if (kindCodeOf(record) !== this.#kind || typeof order !== 'string') return;
     (this.#which.has(record) ? this.#settled : this.#unsettled).add(order);
   }
 
-  isSettled(record: UnknownRecord): boolean {
-    const { kind, originId, answer } = record;
+  isSettled(record: FoundRecord): boolean {
+    const [kind, originId] = [kindCodeOf(record), originIdOf(record)];
     if (kind === this.#kind) return this.#which.has(record);
     if (kind !== this.#carrier || this.#unsettled.has(originId)) return false;
     const { areNamed, run } = this.#which;
-    return this.#settled.has(originId) || (!areNamed && answer.run === run);
+    return this.#settled.has(originId) || (!areNamed && record.answer.run === run);
   }
 }

@@ -8,7 +8,7 @@ import { noteBehind } from './ledger-behind.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import { completeCommand, isLedgerFailure } from './ledger-failure.ts';
 import { withFence, withoutClaims } from './ledger-fence.ts';
-import { standingOf } from './ledger-standing.ts';
+import { standingFailure, standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
 
@@ -39,6 +39,16 @@ export async function judgeLedger(
     await ledger.close();
     throw error;
   }
+}
+
+/**
+ * The ledger to pay from; one that is not in use is closed.
+ * @throws Failure('ledger') with why it is not.
+ */
+export async function requireInUse(path: string, { ledger, standing }: OpenedLedger): Promise<Ledger> {
+  if (standing.kind === 'current') return ledger;
+  await ledger.close();
+  throw standingFailure(path, standing);
 }
 
 async function judged(

@@ -1,10 +1,9 @@
 import { isThere } from '../../base/regular-file.ts';
 import { openHighWaterMarks } from './high-water-marks.ts';
-import { judgeLedger, type LedgerGround } from './judge-ledger.ts';
+import { judgeLedger, type LedgerGround, requireInUse } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { openSqliteLedger } from './ledger-file.ts';
 import { checkLinks } from './ledger-links.ts';
-import { standingFailure } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { missingLedger } from './missing-ledger.ts';
 import { placeOf } from './this-place.ts';
@@ -17,10 +16,7 @@ export interface ExpectedLedgerFile extends ExpectedLedger {
 
 /** As `LedgerStore.open`. */
 export async function openLedger(path: string, expected: ExpectedLedgerFile): Promise<Ledger> {
-  const { ledger, standing } = await openAnyLedger(path, expected);
-  if (standing.kind === 'current') return ledger;
-  await ledger.close();
-  throw standingFailure(path, standing);
+  return requireInUse(path, await openAnyLedger(path, expected));
 }
 
 /** As `LedgerStore.openAny`. */

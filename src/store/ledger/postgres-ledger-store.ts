@@ -8,7 +8,7 @@ import type { Sql, SqlReader } from '../sql/sql.ts';
 import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { checkNoneHere, missedInUse, recordInUse } from './in-use.ts';
 import { acceptLedger, moveLedger } from './install-ledger.ts';
-import { judgeLedger, type LedgerGround } from './judge-ledger.ts';
+import { judgeLedger, type LedgerGround, requireInUse } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import type { PostgresLedgerLocation } from './ledger-location.ts';
@@ -22,7 +22,6 @@ import {
   openPostgresLedger,
   soundServer,
 } from './ledger-server.ts';
-import { standingFailure } from './ledger-standing.ts';
 import type { ExpectedLedger, LedgerStart, LedgerStore, OpenedLedger } from './ledger-store.ts';
 import { checkNoneInUse, missedLedger } from './missing-ledger.ts';
 import { serverPlace } from './server-place.ts';
@@ -67,12 +66,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
         return hasLedger(sql);
       }),
     openAny,
-    open: async (expected) => {
-      const { ledger, standing } = await openAny(expected);
-      if (standing.kind === 'current') return ledger;
-      await ledger.close();
-      throw standingFailure(path, standing);
-    },
+    open: async (expected) => requireInUse(path, await openAny(expected)),
     openUnjudged: ({ clock, isOnlyRead = false }) =>
       openPostgresLedger(location, { clock, ...(isOnlyRead ? { acceptSession: anyServer } : {}) }),
     create: (start) => createLedger(location, checkFree, start),
