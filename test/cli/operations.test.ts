@@ -308,8 +308,8 @@ function sandboxWalk(ids: Awaited<ReturnType<typeof knownIds>>) {
     ),
     step(`orders get ${order}`, `getOrder --param orderId=${order}`),
     step(
-      `orders update ${order} --alimtalk-template-code null --buyer-name 김`,
-      `updateOrder --param orderId=${order} --body {"buyer":{"name":"김"},"alimtalkTemplateCode":null}`,
+      `orders update ${order} --alimtalk-template-code null --buyer-name 김 --buyer-phone 0 --buyer-email k@x.kr`,
+      `updateOrder --param orderId=${order} --body {"buyer":{"name":"김","phone":"0","email":"k@x.kr"},"alimtalkTemplateCode":null}`,
     ),
     step(
       `orders add-item ${order} --origin-id new-1 --product-origin-id M-1 --paid-price 12.5`,

@@ -87,6 +87,11 @@ describe('origin:ID of an order', () => {
       expect(request.path).toContain(path);
     }
     expectEnd(await run('order-items update origin:I-2 --product-origin-id A-1 --status DELIVERED'), 0);
+    expectEnd(await run('orders update origin:O-1 --buyer-name Kim --buyer-phone 010-1111-2222'), 0);
+    const [{ buyer }] = recordsIn(expectEnd(await run('orders update origin:O-1 --buyer-phone 02'), 0));
+    expect(buyer).toMatchObject({ name: 'Kim', phone: '02' });
+    const parts = 'order-items update origin:I-2 --product-origin-id A-1 --shipment-tracking-number 9 -n';
+    expectEnd(await run(parts), 0, 'may clear what is not given of shipment: companyCode, deliveredAt');
   });
 
   it('whose job was not followed ends with 6 and the push that follows it', async () => {

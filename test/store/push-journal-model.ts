@@ -35,6 +35,8 @@ interface ModelRecord {
   readonly jobId?: string | undefined;
   readonly jobState?: 'succeeded' | 'failed';
   readonly objectId?: string;
+  /** The one before it that was made. */
+  readonly made?: ModelRecord | undefined;
 }
 
 interface ModelRequest {
@@ -53,24 +55,26 @@ class Model {
   }
 
   put(kind: Kind, record: ModelRecord): void {
-    this.records.set(`${kind} ${record.entry.originId}`, record);
+    const before = this.get(kind, record.entry.originId);
+    const isMade = before?.fate === 'accepted' && before.jobState !== 'failed';
+    const made = before?.fate === 'unknown' ? undefined : isMade ? before : before?.made;
+    this.records.set(`${kind} ${record.entry.originId}`, { made, ...record });
   }
 
   known(kind: Kind): ReadonlyMap<string, KnownRecord> {
     const known = new Map<string, KnownRecord>();
     for (const originId of ids) {
       const record = this.get(kind, originId);
-      if (record !== undefined) known.set(originId, knownOf(record));
+      if (record !== undefined) known.set(originId, knownOf(decisive(record)));
     }
     return known;
   }
 
   itemsOf(order: string): ReadonlyMap<string, string | undefined> {
-    const items = [...this.records].filter(
-      ([key, { entry, jobState }]) =>
-        key.startsWith('order-item') && entry.orderOriginId === order && jobState !== 'failed',
-    );
-    return new Map(items.map(([, { entry }]) => [entry.originId, entry.productOriginId]));
+    const items = [...this.records]
+      .flatMap(([key, record]) => (key.startsWith('order-item') ? decisive(record) : []))
+      .filter(({ entry, jobState }) => entry.orderOriginId === order && jobState !== 'failed');
+    return new Map(items.map(({ entry }) => [entry.originId, entry.productOriginId]));
   }
 
   jobs(): readonly string[] {
@@ -82,6 +86,11 @@ class Model {
       })
       .toSorted();
   }
+}
+
+/** A record that failed when it was sent again is as it was made before. */
+function decisive(record: ModelRecord): ModelRecord {
+  return record.jobState === 'failed' ? (record.made ?? record) : record;
 }
 
 function knownOf({ entry, fate, jobId, jobState, objectId }: ModelRecord): KnownRecord {

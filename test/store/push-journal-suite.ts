@@ -462,6 +462,11 @@ function promiseJobs(it: JournalTest): void {
     await acceptAll(journal, ['A']);
     expect(await withJobs(journal, 'failed')).toEqual([]);
     expect(await withJobs(journal, 'pending')).toEqual(['A']);
+    await endJobs(journal, 'succeeded', 'A');
+    await acceptAll(journal, ['A']);
+    await endJobs(journal, 'failed', 'A');
+    expect((await journal.known('order-item', ['A'])).get('A')?.jobState).toBe('succeeded');
+    expect(await withJobs(journal, 'failed')).toEqual(['A']);
   });
 
   it('all jobs are told, whatever their number, also while their ends are written', async ({ journal }) => {

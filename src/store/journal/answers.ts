@@ -28,6 +28,12 @@ export interface Answers {
     make: (record: FoundRecord) => Made,
     query?: Query,
   ): Promise<ReadonlyMap<string, Made>>;
+  /** The last entries of records, also of those that have failed since they were made. */
+  last(
+    kind: JournaledKind,
+    originIds: readonly string[],
+    query: Query,
+  ): Promise<ReadonlyMap<string, FoundRecord>>;
   /** Those that may hold items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
   /** Those of the entries that decide about their records. The entries are in the order of their answers. */
@@ -105,6 +111,19 @@ export function createAnswers(
     }
   }
 
+  async function* asked(
+    kind: JournaledKind,
+    originIds: readonly string[],
+    query: Query,
+  ): AsyncGenerator<Question> {
+    for (const part of chunk(originIds, idsAtOnce)) {
+      const question = new Question(kindCodes[kind], part);
+      for (const answer of underWay.toReversed()) question.take(answer);
+      await ask(question, 0, query);
+      yield question;
+    }
+  }
+
   return {
     known: async <Made>(
       kind: JournaledKind,
@@ -113,13 +132,13 @@ export function createAnswers(
       query = sql.read,
     ) => {
       const known = new Map<string, Made>();
-      for (const part of chunk(originIds, idsAtOnce)) {
-        const question = new Question(kindCodes[kind], part);
-        for (const answer of underWay.toReversed()) question.take(answer);
-        await ask(question, 0, query);
-        question.putFound(known, make);
-      }
+      for await (const question of asked(kind, originIds, query)) question.putFound(known, make);
       return known;
+    },
+    last: async (kind, originIds, query) => {
+      const last = new Map<string, FoundRecord>();
+      for await (const question of asked(kind, originIds, query)) question.putLast(last);
+      return last;
     },
     ofOrders: async function* (orders) {
       yield* underWay;
@@ -135,7 +154,7 @@ export function createAnswers(
         await ask(question, before, query);
         questions.set(kind, question);
       }
-      return entries.filter((entry) => questions.get(kindCodeOf(entry))?.isDecidedBy(entry));
+      return entries.filter((entry) => questions.get(kindCodeOf(entry))?.isLast(entry));
     },
     // The mask and the order are those of an index.
     list: async function* (states, query = sql.read) {

@@ -33,7 +33,7 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
       const originIds = [...new Set(ends.map(({ originId }) => originId))];
       await tables.sql.write(async (transaction) => {
         await lockState(tables, transaction.query);
-        const found = await answers.known(kind, originIds, (record) => record, transaction.query);
+        const found = await answers.last(kind, originIds, transaction.query);
         const changes = new AnswerChanges();
         for (const end of ends) {
           const record = found.get(end.originId);

@@ -22,6 +22,8 @@ export class Question {
   readonly #kind: number;
   /** By their originIds: null as long as a record is not decided, false for one that was forgotten. */
   readonly #records: Map<string, FoundRecord | null | false>;
+  /** The last entries, if they failed: of what was made before they say nothing. */
+  readonly #failed = new Map<string, FoundRecord>();
   #open: number;
 
   constructor(kind: number, originIds: readonly string[]) {
@@ -48,7 +50,7 @@ export class Question {
 
   /**
    * Answers are taken newest first, and of an id that comes twice in one, the last. A record that was forgotten is
-   * decided, and not found.
+   * decided, and not found. One that was made before, and failed when it was sent again, is as it was made.
    */
   take(answer: Answer): void {
     const { originIds, kinds } = answer.entries;
@@ -57,20 +59,42 @@ export class Question {
       if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
       const originId = originIds[position] ?? '';
       if (this.#records.get(originId) !== null) continue;
-      this.#records.set(originId, states[position] !== stateCodes.forgotten && { answer, position });
+      const state = states[position];
+      const failed = this.#failed.get(originId);
+      if (state === stateCodes.failed) {
+        if (failed === undefined) this.#failed.set(originId, { answer, position });
+        continue;
+      }
+      const isMade = state !== stateCodes.forgotten && state !== stateCodes.unknown;
+      const last = state !== stateCodes.forgotten && { answer, position };
+      this.#records.set(originId, isMade ? last : (failed ?? last));
       this.#open -= 1;
     }
   }
 
   putFound<Made>(known: Map<string, Made>, make: (record: FoundRecord) => Made): void {
-    for (const [originId, record] of this.#records) if (record) known.set(originId, make(record));
+    for (const [originId, record] of this.#records) {
+      const found = record ?? this.#failed.get(originId);
+      if (found) known.set(originId, make(found));
+    }
   }
 
-  /** Whether this entry is the one that decides about its record. */
-  isDecidedBy(entry: FoundRecord): boolean {
-    const record = this.#records.get(originIdOf(entry));
+  putLast(last: Map<string, FoundRecord>): void {
+    for (const originId of this.#records.keys()) {
+      const record = this.#last(originId);
+      if (record) last.set(originId, record);
+    }
+  }
+
+  /** Whether this entry is the last one of its record. */
+  isLast(entry: FoundRecord): boolean {
+    const record = this.#last(originIdOf(entry));
     if (!record) return false;
     return record.answer.id === entry.answer.id && record.position === entry.position;
+  }
+
+  #last(originId: string): FoundRecord | null | false | undefined {
+    return this.#failed.get(originId) ?? this.#records.get(originId);
   }
 }
 

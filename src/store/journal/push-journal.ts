@@ -32,7 +32,10 @@ export interface KnownRecord {
   readonly contentHash: string;
   /** The job the service named for an accepted record; none where the record was made at once. */
   readonly jobId: string | undefined;
-  /** How that job ended, once it was followed to its end; none of an unknown record. A failed one made nothing. */
+  /**
+   * How that job ended, once it was followed to its end; none of an unknown record. A failed one made nothing; a record
+   * that was made before is known by the job that made it.
+   */
   readonly jobState?: Exclude<JobState, 'pending' | 'unknown'>;
   /** The service's id of what was made, once known. */
   readonly objectId?: string | undefined;

@@ -16,6 +16,7 @@ import type { OperationCall } from './call-failure.ts';
 import type { GivenBody } from './given-body.ts';
 import { originIdIn, pathArgument, searchOf } from './path-arguments.ts';
 import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
+import { withWholeParts } from './whole-parts.ts';
 
 /** The documented operations that answer with one record. */
 type RecordOperation = Exclude<
@@ -82,11 +83,30 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const openService = lazy(() => useService(invocation));
       const params = await paramsOf(parameters, openService, invocation);
-      const call: OperationCall = { name: operation, params, body };
+      const show = shownBy.has(operation)
+        ? lazy(() => showRecord(operation, params, openService))
+        : undefined;
+      const given: Readonly<Record<string, unknown>> = invocation.flags;
+      const isInParts = isUpdate && body !== undefined && given['body'] === undefined;
+      const whole = isInParts ? await withWholeParts(body, fields, show, invocation.notices) : body;
+      const call: OperationCall = { name: operation, params, body: whole };
       const print = (sent: Json) => printRecord(invocation, view, sent as JsonObject);
       return performOperation(invocation, call, print, openService);
     },
   });
+}
+
+/** The operations that show what an update by the same ids changes. */
+const shownBy = new Map<RecordOperation, RecordOperation>([['updateOrder', 'getOrder']]);
+
+async function showRecord(
+  operation: RecordOperation,
+  params: OperationCall['params'],
+  openService: () => Promise<Session>,
+): Promise<JsonObject> {
+  const name = shownBy.get(operation) ?? operation;
+  const { sent } = await callOnce(await openService(), { name, params }, undefined);
+  return sent as JsonObject;
 }
 
 /** The flags and exit codes for arguments that are looked up in the journal; none if no argument is. */

@@ -1,0 +1,36 @@
+import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
+import type { BodyField } from './body-flags.ts';
+import type { GivenBody } from './given-body.ts';
+
+/**
+ * The body of an update by flags with whole objects: the service may replace one by what is given of it. The rest comes
+ * from the record as `show` finds it; without that, a warning names what may be lost.
+ */
+export async function withWholeParts(
+  body: GivenBody,
+  fields: readonly BodyField[],
+  show: (() => Promise<JsonObject>) | undefined,
+  notices: Notices,
+): Promise<GivenBody> {
+  if (!isJsonObject(body.value)) return body;
+  const whole: Record<string, Json | undefined> = { ...body.value };
+  for (const [name, part] of Object.entries(body.value)) {
+    if (!isJsonObject(part)) continue;
+    const names = fields.map(({ path }) => path.split('.')).filter(([parent]) => parent === name);
+    const missing = names.flatMap(([, own]) => (own === undefined || own in part ? [] : own));
+    if (missing.length === 0) continue;
+    const { [name]: shown } = (await show?.()) ?? {};
+    const kept = missing.flatMap((own) => {
+      const value = isJsonObject(shown) ? shown[own] : undefined;
+      return value == null ? [] : [[own, value] as const];
+    });
+    whole[name] = { ...Object.fromEntries(kept), ...part };
+    if (show !== undefined) continue;
+    notices.warning(
+      `the service may clear what is not given of ${name}: ${missing.join(', ')}`,
+      'give these, too, or change the record by a push, which keeps what the service shows',
+    );
+  }
+  return { ...body, value: whole };
+}
