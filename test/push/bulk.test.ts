@@ -153,12 +153,7 @@ describe('a bulk request that is taken', () => {
       error: 'the answer names no job for this record',
     });
     expect(written.slice(1)).toEqual([
-      [
-        'end',
-        'order-item',
-        1,
-        { accepted: [{ entry: entryOf('B'), jobId: 'J-B' }], unknown: [entryOf('A')] },
-      ],
+      ['end', 1, { accepted: [{ entry: entryOf('B'), jobId: 'J-B' }], unknown: [entryOf('A')] }],
       ['endJobs', 'order-item', [{ originId: 'B', jobId: 'J-B', state: 'succeeded', objectId: 'i-B' }]],
     ]);
   });
@@ -213,12 +208,7 @@ describe('a bulk request of whole orders', () => {
   test('leaves all of an order unknown for which there is no job', async () => {
     const { words, written } = await sent([order('O', 'A', 'B'), order('Q', 'C')], [jobs(job('Q'))]);
     expect(words).toEqual(['C queued', 'A unknown', 'B unknown']);
-    expect(written[1]).toMatchObject([
-      'end',
-      'order-item',
-      1,
-      { unknown: [entryOf('A'), entryOf('B'), owner('O')] },
-    ]);
+    expect(written[1]).toMatchObject(['end', 1, { unknown: [entryOf('A'), entryOf('B'), owner('O')] }]);
   });
 
   test('rejects all items of an order that is refused', async () => {

@@ -92,7 +92,7 @@ export function maskedNames(files: readonly string[]): string {
     .join(' ');
 }
 
-/** Whether a run read files of the same names, whatever digits are in these, or its standard input by the same command. */
+/** Whether a run read files of the same names, whatever digits are in these; standard input by the same command. */
 function isAlike({ command, files }: Run, { args, argv }: PushInvocation): boolean {
   if (args.includes('-') && command.join('\0') !== argv.join('\0')) return false;
   return maskedNames(files) === maskedNames(args);

@@ -49,7 +49,7 @@ export async function openRejects(
   return open;
 }
 
-/** Whether anything may be noted of the run, so that the others need not be read: jobs of what is queued may fail yet. */
+/** Whether anything may be noted of the run: jobs of what is queued may have failed since. */
 function hasNotes({ end }: Run): boolean {
   if (end === undefined) return true;
   const { rejected = 0, failed = 0, unknown = 0, queued = 0 } = end.tally;

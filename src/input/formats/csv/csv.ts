@@ -41,18 +41,18 @@ export async function* readCsv(
   const reader = new RowReader(shape.delimiter);
   const table = new CsvTable(file.shownAs, shape);
   // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
-  let held = '';
+  let held: string | undefined;
   let problem: Problem | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
       problem = piece;
       break;
     }
-    yield table.take(await reader.read(held), reader);
+    if (held !== undefined) yield table.take(await reader.read(held), reader);
     if (table.isStopped) return;
     held = piece;
   }
-  const rows = await reader.read(held);
+  const rows = await reader.read(held ?? '');
   if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
   else
     yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
