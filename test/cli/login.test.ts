@@ -65,8 +65,10 @@ describe('a credential that the service takes', () => {
   it('leaves the other settings of the profile alone', async () => {
     const { run, config } = newMachine();
     await run('config set rate 5');
+    await run(login('--profile mall'), token);
+    expect(config()).not.toHaveProperty('current');
     await run(login(), token);
-    expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() } } });
+    expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() }, mall: kept() } });
   });
 
   it('is kept even where a folder holds settings that are refused', async () => {

@@ -141,7 +141,11 @@ it('rows left open stay open, and are taken when they are filled in', async () =
     0,
     /\d+ payments of the file still open: fill in their outcome and import it again\n$/,
   );
-  expectEnd(await run(['rewards import', fillIn(file, ['paid,R1,'])]), 0);
+  expectEnd(
+    await run(['rewards import', fillIn(file, ['paid,R1,'])]),
+    0,
+    'a receipt that an earlier payment has',
+  );
   const [status] = recordsIn(await run('ledger status'));
   expect(status).toMatchObject({ batches: [] });
   const asItWent = await run(`rewards import ${file}`);

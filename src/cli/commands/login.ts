@@ -74,9 +74,12 @@ export const command = defineCommand({
       return 0;
     }
     await saveSettings(folders, name, { 'base-url': address, token });
-    // A push without a profile may have kept a setting in one.
     const hasService = Object.values(config.profiles).some((settings) => settings['base-url'] !== undefined);
-    const isFirst = name !== defaultProfileName && !hasService;
+    // A push without a profile may have kept a setting in the default one; a person's own settings count there.
+    const isUsed = Object.keys(config.profiles[defaultProfileName] ?? {}).some(
+      (set) => set !== 'product-key',
+    );
+    const isFirst = name !== defaultProfileName && !hasService && !isUsed;
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);
     notices.summary(`stored in profile ${name}: ${configPath(folders)}`);

@@ -3,7 +3,7 @@ import type { KnownPayment, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reportOutcome } from '../flow/report-outcome.ts';
-import type { SettledReward } from '../flow/settle-reward.ts';
+import { findSameReceipt, type SettledReward } from '../flow/settle-reward.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { isDecided } from '../rules/policy.ts';
 import { answered } from '../rules/transitions.ts';
@@ -101,7 +101,9 @@ async function report(
 ): Promise<SettledReward> {
   const entry = await settlement.ledger.find(rewardId);
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
-  if (!isDecided(entry) || entry.report === 'confirmed') return { outcome: rewardOutcome(entry), isEarlier };
+  const sameReceiptAs = isEarlier ? undefined : await findSameReceipt(settlement, entry);
+  if (!isDecided(entry) || entry.report === 'confirmed')
+    return { outcome: rewardOutcome(entry), isEarlier, sameReceiptAs };
   const { entry: reported, trouble } = await reportOutcome(settlement, entry);
-  return { outcome: rewardOutcome(reported), isEarlier, trouble };
+  return { outcome: rewardOutcome(reported), isEarlier, trouble, sameReceiptAs };
 }
