@@ -163,6 +163,13 @@ describe('a header that does not fit is a problem, and no row below it is looked
     expect(count).toBe(0);
   });
 
+  it('of a mapping that a setting may hold, with the way around it', async () => {
+    const { problems } = await read(orderItemRecords, 'a\n1\n', { map: ['originId=주문번호'] });
+    expect(problems[0]?.remedy).toMatch(
+      /^if a setting maps it, -c map= leaves that out; the only column is a;/,
+    );
+  });
+
   it('for fields that every record needs: all at once, with the columns there are', async () => {
     const { problems } = await read(orderItemRecords, 'orderOrigin,₩,x\n1,2,a\n');
     expect(problems).toEqual([

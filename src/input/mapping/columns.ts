@@ -125,7 +125,7 @@ export class Columns {
       return missingColumnProblem(this.#header, {
         code: 'no-such-column',
         reason: `there is no column '${name}'`,
-        remedy: nearest ? `did you mean '${nearest}'?` : '',
+        remedy: nearest ? `did you mean '${nearest}'?` : 'if a setting maps it, -c map= leaves that out;',
       });
     });
   }
