@@ -8,7 +8,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is an object whose fields pass these checks. Other fields are ignored. */
+/** Checks that a value is an object whose fields pass these checks. Other fields are ignored. */
 export function hasFields(
   value: unknown,
   checks: Readonly<Record<string, (field: unknown) => boolean>>,

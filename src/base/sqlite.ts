@@ -135,7 +135,7 @@ function makeFile(path: string): void {
 /** From this version on, Node.js has the interface of the package. */
 const builtInSince = 24;
 
-/** Whether the built-in SQLite of this version of Node.js can be used. */
+/** True if this version of Node.js has a built-in SQLite that can be used. */
 export function hasSoundSqlite({ node, sqlite = '' }: { readonly node: string; readonly sqlite?: string }) {
   return Number.parseInt(node, 10) >= builtInSince && isSoundVersion(sqlite);
 }

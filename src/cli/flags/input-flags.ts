@@ -81,5 +81,5 @@ export const inputFlags = {
 
 const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow } = inputFlags;
 
-/** Of commands that read a table whose columns are no fields of records. */
+/** The flags of commands that read a table whose columns are not fields of records. */
 export const tableFlags = { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow };

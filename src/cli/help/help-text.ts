@@ -17,7 +17,7 @@ const indent = '  ';
 export const ownSection = 'Options';
 const helpRow: HelpRow = ['-h, --help', 'show this help'];
 
-/** Of the program itself. */
+/** The flag of the program itself. */
 export const versionFlag: FlagSurface = {
   name: 'version',
   short: 'V',
@@ -40,12 +40,12 @@ export function helpText(surface: Surface, columns: number): string {
   return rendered(titles, [...before, ...own, ...common, ...examples], columns);
 }
 
-/** Whether it is of a noun or of the whole program. */
+/** True for a noun and for the whole program. */
 function isGroup({ commands }: Surface): boolean {
   return commands.length > 0;
 }
 
-/** What is typed behind its words. */
+/** The terms that are typed behind the words of a surface. */
 export function termsOf(surface: Surface): readonly string[] {
   return isGroup(surface) ? ['<command>'] : surface.arguments.map(({ term }) => term);
 }

@@ -137,10 +137,14 @@ async function* followed(
 
 /** Records of failed jobs are rejects of the runs that sent them, until a later one pushes them. */
 async function noteFailed(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
-  for (const { run, originId, state, failureReason } of jobs) {
-    if (run === null || state !== 'failed') continue;
-    const error = failureReason ?? 'its job failed';
-    await runs.note(run, [{ file: '', line: 0, originId, outcome: state, error }]);
+  const failed = jobs.filter(({ state }) => state === 'failed');
+  for (const run of new Set(failed.flatMap((job) => job.run ?? []))) {
+    const ofRun = failed.filter((job) => job.run === run);
+    const outcomes = ofRun.map(({ originId, state, failureReason }) => {
+      const error = failureReason ?? 'its job failed';
+      return { file: '', line: 0, originId, outcome: state, error };
+    });
+    await runs.note(run, outcomes);
   }
 }
 

@@ -71,7 +71,7 @@ export const command = defineCommand({
   },
 });
 
-/** What a plan keeps of the flags, beside the records. */
+/** The flags that a plan keeps beside its records. */
 const settingsSchema = z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() });
 
 /** Says once what to do where products were refused for their categories. */

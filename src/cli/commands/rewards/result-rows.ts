@@ -54,7 +54,7 @@ export async function* resultRows(
   }
 }
 
-/** What is wrong with a file, or with a line of it. */
+/** The failure for a problem of a file, or of one of its lines. */
 export function unreadable({
   file,
   line,
