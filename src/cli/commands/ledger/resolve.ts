@@ -231,20 +231,23 @@ async function resolveAll(
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
-    for (const { rewardId, entry, shown } of entries) {
-      const resolution = await resolveOne(entry, shown);
+    for (const named of entries) {
+      const resolution = await resolveOne(named);
       if (resolution.kind === 'kept') kept += 1;
-      yield [resolutionRecord(rewardId, resolution)];
+      yield [resolutionRecord(named.rewardId, resolution)];
     }
   }
   const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
   const recovery = { ledger, run, isOwnerAlive: isAlive, isShared: place.kind === 'postgres' };
-  const resolveOne = (entry: Named['entry'], shown: Named['shown']): Promise<RewardResolution> => {
-    if (entry === undefined) {
-      if (shown === undefined || finding.kind !== 'paid')
-        throw new Error('only what is paid is noted unseen');
-      return resolveUnseen({ ledger, run }, shown, finding.ref);
-    }
+  const resolveOne = async ({ rewardId, entry, shown }: Named): Promise<RewardResolution> => {
+    if (entry !== undefined) return resolveKnown(entry);
+    if (shown === undefined || finding.kind !== 'paid') throw new Error(`${rewardId} was not looked up`);
+    const resolution = await resolveUnseen({ ledger, run }, shown, finding.ref);
+    // A run or a webhook may have seen it since it was looked up.
+    const isSeen = resolution.kind === 'kept' && resolution.entry !== undefined;
+    return isSeen ? resolveKnown(resolution.entry) : resolution;
+  };
+  const resolveKnown = (entry: LedgerEntry): Promise<RewardResolution> => {
     if (finding.kind === 'reversed') return reverseReward({ ledger, run }, entry, finding);
     const payer = recordedPayer(
       { name: entry.payer ?? 'none', ...payerPromises(flags) },
