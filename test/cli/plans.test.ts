@@ -90,6 +90,17 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
   expectEnd(await place.run(send), 7);
 });
 
+test('nobody is told to send again a plan of which every record was rejected', async () => {
+  const place = await openPlace();
+  await place.run(['products push', place.write('products.csv', products)]);
+  const input = place.write('changed.csv', changed.slice(0, 2));
+  expectEnd(await place.run(`products push ${input} --plan-out shop.plan`), 0);
+  await rename(place, 'A', '다른 이름');
+  expectEnd(await place.run(send), 6);
+  const told = [await place.run('runs show last'), await place.run('status')];
+  expect(told.map(({ stdout, stderr }) => stdout + stderr).join()).not.toMatch(/reviewctl .*--plan/);
+});
+
 test('a dry run of a plan tells what it would do now, and leaves it to be sent', async () => {
   const place = await openWithPlan();
   const dry = await place.run([...send, '--dry-run']);

@@ -33,7 +33,8 @@ export function nextCommands({ id, end, command }: Run, state: RunState): readon
   const next: HintText[] = [];
   if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
   if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
-  if (state === 'killed' || (end !== undefined && end.exitCode !== 0)) next.push(reviewctl`${command}`);
+  const isUnfinished = state === 'killed' || (end !== undefined && end.exitCode !== 0);
+  if (isUnfinished && end?.isPlanSent !== true) next.push(reviewctl`${command}`);
   return next;
 }
 

@@ -72,6 +72,8 @@ function inputLine(input: string, last: Run, success: Run | undefined, isRunning
   if (end !== undefined && isSuccess(end)) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
+  // A plan is sent once: what of it needs a person is a line of its own.
+  if (end?.isPlanSent === true) return { about, status: 'info', message, lastMs };
   return {
     about,
     status: 'person',
