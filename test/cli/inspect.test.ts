@@ -183,8 +183,10 @@ push with:
   it('and a hostile cell stays dead on a terminal', async () => {
     const cwd = freshFolder();
     writeFileSync(join(cwd, 'p.csv'), 'originId,name,\u001b[31mred\nP-1,a\u202eb,c\n');
-    const { stdout } = await inspect(['products', 'inspect', 'p.csv', '-o', 'table'], cwd);
+    const env = { ...cleanEnvironment(folder), COLUMNS: '60' };
+    const { stdout } = await runInProcess('products inspect p.csv -o table', { env, cwd });
     expect(stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(stdout.split('\n').filter((line) => line.length > 60 && !line.includes('{'))).toEqual([]);
   });
 });
 

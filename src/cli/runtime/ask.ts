@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { Failure } from '../../base/failure.ts';
+import { wrapText } from '../../output/terminal/display-width.ts';
 import { writeError } from '../../output/terminal/streams.ts';
 import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { Context, Invocation } from './command.ts';
@@ -62,7 +63,7 @@ export async function askLine(
   { stdin, streams, stopping }: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
 ): Promise<string> {
   const { createInterface } = await import('node:readline');
-  writeError(streams, `${terminalText(question)} `);
+  writeError(streams, `${wrapText(terminalText(question), streams.errorColumns - 1).join('\n')} `);
   // A terminal that was left by Ctrl-D says nothing more, not even that it ended.
   if ('readableEnded' in stdin && stdin.readableEnded === true) return '';
   const lines = createInterface({ input: stdin, signal: stopping });

@@ -152,7 +152,7 @@ async function write<T>(
   const chosen = chosenFormat(format, streams);
   if (chosen === 'none') return;
   if (chosen === 'table') {
-    await writeOutput(streams, inspectionText(inspection));
+    await writeOutput(streams, inspectionText(inspection, streams.columns));
     return;
   }
   const json = JSON.stringify(inspection, undefined, chosen === 'json' ? 2 : undefined);

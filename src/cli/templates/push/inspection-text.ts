@@ -3,7 +3,7 @@ import { flagWord } from '../../../base/shell-word.ts';
 import type { Proposal } from '../../../input/inspect/proposals.ts';
 import type { InspectedFile, Inspection, ProblemGroup } from '../../../input/inspect.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
-import { displayWidth } from '../../../output/terminal/display-width.ts';
+import { displayWidth, hangingLines, noBreakSpace } from '../../../output/terminal/display-width.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
 import { counted, grouped, listTotal } from '../../../output/terminal/totals.ts';
 import type { UnsentWarning } from './push-kind.ts';
@@ -24,9 +24,10 @@ export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
 }
 
 /**
- * An inspection for people: files and their fields, the first records, the problems, and last the command to push with.
+ * An inspection for people: files and their fields, the first records, the problems, and last the command to push with;
+ * in lines of at most `columns` cells, broken between words.
  */
-export function inspectionText<T>(inspection: PushInspection<T>): string {
+export function inspectionText<T>(inspection: PushInspection<T>, columns: number): string {
   const { files, first, unsent, problems, problemCount, advice, settings } = inspection;
   const blocks = [
     ...files.map(fileLines),
@@ -49,12 +50,25 @@ export function inspectionText<T>(inspection: PushInspection<T>): string {
       ? []
       : [
           'to apply this to all files of this folder, add to reviewctl.json:',
-          `  ${JSON.stringify(settings)}`,
+          `  ${unbroken(JSON.stringify(settings))}`,
         ],
     commandLines(inspection),
   ];
   const lines = blocks.filter((block) => block.length > 0).flatMap((block) => [...block, '']);
-  return `${lines.slice(0, -1).map(terminalText).join('\n')}\n`;
+  return `${lines
+    .slice(0, -1)
+    .flatMap((line) => wrapped(terminalText(line), columns))
+    .join('\n')}\n`;
+}
+
+function wrapped(line: string, columns: number): readonly string[] {
+  const indent = / */.exec(line)?.[0] ?? '';
+  return hangingLines(indent, line.slice(indent.length), columns);
+}
+
+/** What is copied as one. */
+function unbroken(json: string): string {
+  return json.replaceAll(' ', noBreakSpace);
 }
 
 function recordsInWords<T>({ recordCount, problemCount, elsewhereCount }: PushInspection<T>): string {
@@ -114,7 +128,7 @@ function padded(text: string, width: number): string {
 }
 
 function recordLine({ line, record }: { readonly line: number; readonly record: unknown }): string {
-  return `  line ${line}: ${terminalJson(JSON.stringify(record))}`;
+  return `  line ${line}: ${unbroken(terminalJson(JSON.stringify(record)))}`;
 }
 
 function problemLines({ file, column, reason, remedy, value, count, firstLines }: ProblemGroup): string[] {
