@@ -34,7 +34,7 @@ export const command = defineCommand({
     const isAsked = flags.unknown ? isUnknown : isReject;
     async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
       for await (const page of journal.runs.noted(run.id)) {
-        yield page.filter(isAsked).map((outcome): JsonObject => ({ ...outcome }));
+        yield page.filter(isAsked).map(rejectRecord);
       }
     }
     await printList(
@@ -48,12 +48,21 @@ export const command = defineCommand({
   },
 });
 
+/** A record whose job failed after its run has no line: the journal knows records by their ids. */
+function rejectRecord(outcome: NotedOutcome): JsonObject {
+  return { ...outcome, ...(outcome.line === 0 ? { file: null, line: null } : {}) };
+}
+
 async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns['journal']): Promise<0> {
   const [word] = invocation.args;
   const only = word === undefined ? undefined : await findRun(journal, word);
   const open = await openRejects(journal, only?.kind);
   const shown = open.filter(({ run }) => only === undefined || run.id === only.id);
-  const records = shown.map(({ run, outcome }): JsonObject => ({ ...outcome, run: run.id, kind: run.kind }));
+  const records = shown.map(({ run, outcome }) => ({
+    ...rejectRecord(outcome),
+    run: run.id,
+    kind: run.kind,
+  }));
   await printList(
     invocation,
     openRejectView,
