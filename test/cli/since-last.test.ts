@@ -145,6 +145,8 @@ describe('the next run begins where this one did when', () => {
 
   test('the disk was full', async () => {
     expectEnd(await runShell('reviewctl reviews list --since-last nightly > /dev/full', place), 1);
+    const part = '(ulimit -f 64; reviewctl reviews list --since-last nightly > "$HOME/part")';
+    expectEnd(await runShell(part, place), 1, 'could not write to stdout: EFBIG');
     expect((await list('reviews')).stderr).toBe(firstRun);
   });
 

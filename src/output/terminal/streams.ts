@@ -1,4 +1,5 @@
-import type { Writable } from 'node:stream';
+import { fstatSync, writeSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { koreanZone } from '../../base/korean-time.ts';
 
@@ -96,7 +97,23 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
 
 /** The streams of this process. */
 export function systemStreams(process: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Streams {
-  return createStreams(process.stdout, process.stderr, process.env);
+  const { stdout } = process;
+  const isFile = fstatSync(stdout.fd).isFile();
+  return createStreams(isFile ? fileStream(stdout.fd) : stdout, process.stderr, process.env);
+}
+
+/** Writes to a file to the last byte: that of Node.js passes over the rest where a disk takes a part. */
+function fileStream(file: number): Writable {
+  return new Writable({
+    write: (bytes: Buffer, _encoding, done) => {
+      try {
+        for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
 }
 
 /**
