@@ -16,6 +16,7 @@ it('a push with -o none names the first 20 records that were refused, each with 
   expect(named[0]).toMatch(/^p\.csv:2: P-1: rejected: .*categor/);
   expect(named[19]).toMatch(/^p\.csv:21: P-20: /);
   expect(stderr).toContain('\nand 3 records more\n');
+  expect((await place.run('products push p.csv -o count')).stderr).toContain('\nand 3 records more\n');
 });
 
 it('a push with -o none names no record where all is well, and none that --rejects has listed before', async () => {

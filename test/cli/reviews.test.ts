@@ -63,6 +63,18 @@ describe('reviews that are published or hidden', () => {
     expect(stderr).toBe(total);
   });
 
+  it.each(['none', 'count', 'ids'])(
+    'are told on stderr with their reasons, if refused: -o %s',
+    async (format) => {
+      const { url } = await serveReviews((id) => Number(id));
+      const { stderr } = await runInProcess(`reviews hide 404 200 503 -c retries=0 -o ${format}`, {
+        env: environmentOf(url),
+      });
+      expect(stderr).toContain("error: getReview: the service has no review with the id '404' (404)\nhint: ");
+      expect(stderr).toContain('error: 503: getReview: ');
+    },
+  );
+
   it.each(['reviews show --help', 'help reviews show', 'reviews help show'])(
     'are known to help by the first name of the command: %s',
     async (words) => {

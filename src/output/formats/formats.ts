@@ -22,3 +22,8 @@ export function chosenFormat(
 ): OutputFormat {
   return format ?? (isOutputTerminal ? 'table' : 'ndjson');
 }
+
+/** Whether a format shows what is said of a record, such as why it was rejected; the others have ids at most. */
+export function showsReasons(format: OutputFormat | undefined): boolean {
+  return format !== 'none' && format !== 'count' && format !== 'ids';
+}

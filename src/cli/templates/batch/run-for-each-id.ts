@@ -2,6 +2,7 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import type { JsonObject } from '../../../base/json.ts';
 import { flatten, streamOf } from '../../../base/lists.ts';
 import { ServiceFailure } from '../../../client/service-failure.ts';
+import { showsReasons } from '../../../output/formats/formats.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, countsInWords, pushTotal } from '../../../output/terminal/totals.ts';
 import type { View } from '../../../output/views/view.ts';
@@ -37,7 +38,7 @@ interface IdBatch<T> {
   /** What records are after it, for the total: `now hidden`. Without it, the total counts outcomes. */
   readonly doneState?: string;
   readonly work: (id: string) => Promise<T>;
-  /** The record printed for an id; the failure of an id without one goes to stderr. */
+  /** The record printed for an id. The failure of an id without one, or of which no format shows it, goes to stderr. */
   readonly recordOf: (result: IdResult<T>) => JsonObject | undefined;
 }
 
@@ -71,7 +72,8 @@ export async function runForEachId<T>(
       live.update({ label: batch.label, done, total: batch.ids.length, counts: outcomes });
       const record = batch.recordOf(result);
       if (record !== undefined) yield [record];
-      else if (result.kind !== 'done') notices.error(result.failure);
+      const isReasonShown = record !== undefined && showsReasons(flags.output);
+      if (result.kind !== 'done' && !isReasonShown) notices.error(failureOf(result));
     }
   }
   const { failure, isCut } = await writeAll(records(), invocation, batch, giveUp).finally(() => live.done());
@@ -85,6 +87,13 @@ export async function runForEachId<T>(
   if (rejected + failed > 0) codes.add(6);
   if (failure !== undefined) codes.add(failure.exitCode);
   return strongestExitCode(codes);
+}
+
+/** The failure of an id, which its message names. */
+function failureOf({ id, failure }: { readonly id: string; readonly failure: Failure }): Failure {
+  const { kind, message, nextStep, place } = failure;
+  if (message.includes(`'${id}'`)) return failure;
+  return new Failure(kind, `${id}: ${message}`, nextStep, { ...place, cause: failure });
 }
 
 /** `1 review is now visible, 2 rejected`, or the outcomes of all ids. */

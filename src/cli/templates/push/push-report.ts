@@ -5,6 +5,7 @@ import { shardText } from '../../../base/shard.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { Outage } from '../../../client/outage.ts';
 import type { TooMany } from '../../../client/pace.ts';
+import { showsReasons } from '../../../output/formats/formats.ts';
 import { type Notices, noteUnlisted } from '../../../output/terminal/notices.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
@@ -61,7 +62,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= seen.unrecorded;
-  if (flags.output === 'none') seen.troubles.show(notices);
+  if (!showsReasons(flags.output)) seen.troubles.show(notices);
   const didNothing = failure !== undefined && outcomeCount({ ...tally }) === 0;
   summary.note({ counts: tally });
   notePace(push.service.tooMany(), notices);
