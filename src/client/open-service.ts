@@ -145,7 +145,8 @@ export function serviceUrl(baseUrl: string): URL {
 }
 
 /** The most likely address of a host without a scheme. */
-function withScheme(host: string): string | undefined {
+function withScheme(written: string): string | undefined {
+  const host = written.replace(/^\w+:\/\//, '');
   if (host.includes('@') || !/^[\w.[\]:-]+(?:\/.*)?$/.test(host) || !URL.canParse(`https://${host}`))
     return undefined;
   return isThisMachine(new URL(`https://${host}`).hostname) ? `http://${host}` : `https://${host}`;

@@ -4,7 +4,6 @@ import { Failure } from '../base/failure.ts';
 import { hint, reviewctl } from '../base/hint.ts';
 import { redactSecrets } from '../base/redact.ts';
 import { readStream } from '../base/regular-file.ts';
-import { shellWord } from '../base/shell-word.ts';
 import type { Environment } from './folders.ts';
 import { credentialsToken, credentialsVariable } from './mounted-secret.ts';
 import { readPrivateFile } from './private-file.ts';
@@ -89,12 +88,12 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
     }
   }
   const address = findSetting(sources, 'baseUrl');
-  const url = typeof address?.value === 'string' ? shellWord(address.value) : 'https://…';
-  const addressFlag = address?.origin === 'profile' ? '' : ` --base-url ${url}`;
+  const url = typeof address?.value === 'string' ? address.value : 'https://…';
+  const addressWords = address?.origin === 'profile' ? [] : ['--base-url', url];
   throw new Failure(
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
-    hint`${reviewctl`login --profile ${profile.name}`}${addressFlag}; or set REVIEWCTL_TOKEN, or name a file that
+    hint`${reviewctl`login --profile ${profile.name} ${addressWords}`}; or set REVIEWCTL_TOKEN, or name a file that
       holds it: -c token-file=PATH`,
   );
 }

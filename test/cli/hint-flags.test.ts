@@ -69,7 +69,8 @@ it.each(['payer-command', 'rewards.payer-command'])('a payer of the profile as %
 it.each(Object.entries(commands))(
   'a hint names %s with every typed flag that it has, and no other',
   async (path, entry) => {
-    const typed = { profile: 'p', ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
+    const service = { baseUrl: 'u', tokenFile: 't' };
+    const typed = { profile: 'p', ...service, ledger: 'l', state: 's', statePasswordFile: 'f', shop: 'h' };
     const { flags } = (await entry.load()).command;
     const { profile, ...settings } = typed;
     const pays = ['rewards settle', 'rewards listen', 'payer check'].includes(path);

@@ -23,7 +23,7 @@ test('whoever interrupts a push that waits for its jobs hears that all was sent,
   const push = `orders push ${path} --wait -c 'get-job=GET /admin/v2/job/{jobId}'`;
   const { stderr } = await place.run(push, { stopping: stopping.signal, clock: pressed });
   expect(stderr).toContain(
-    'warning: interrupted: all records were sent, and the jobs of 2 records have not ended\nhint: to wait for them: reviewctl jobs wait\n',
+    'warning: interrupted: all records were sent, and the jobs of 2 records have not ended\nhint: to wait for them: reviewctl jobs wait -c ',
   );
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
@@ -62,13 +62,19 @@ describe('a credential that the service takes', () => {
     );
   });
 
+  it.each(['a setting', 'what was sent'])('leaves a default profile in use that has %s', async (what) => {
+    const { folder, run, config } = newMachine();
+    if (what === 'a setting') await run('config set rate 5');
+    else mkdirSync(join(folder, 'state', 'default'), { recursive: true });
+    await run(login('--profile mall'), token);
+    expect(config()).not.toHaveProperty('current');
+  });
+
   it('leaves the other settings of the profile alone', async () => {
     const { run, config } = newMachine();
     await run('config set rate 5');
-    await run(login('--profile mall'), token);
-    expect(config()).not.toHaveProperty('current');
     await run(login(), token);
-    expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() }, mall: kept() } });
+    expect(config()).toEqual({ profiles: { default: { rate: '5', ...kept() } } });
   });
 
   it('is kept even where a folder holds settings that are refused', async () => {

@@ -72,6 +72,11 @@ test('a dry run tells that --max-change would stop it; a plan is made all the sa
   expectEnd(await push(place, twoRenamed, `--max-change 10% --plan-out ${plan}`), 0);
   const send = `products push --plan ${plan} --max-change`;
   expectEnd(await place.run(`${send} 10%`), 7, `see each change: reviewctl plan show ${plan}; if all`);
+  expectEnd(
+    await push(place, twoRenamed, '--max-change 1% --limit 5 --resend all'),
+    7,
+    /see each change: reviewctl products push \S+ --limit 5 --resend all --dry-run --max-change 100%; if/,
+  );
   expectEnd(await place.run(`${send} 20%`), 0);
 });
 

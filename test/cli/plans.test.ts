@@ -135,7 +135,7 @@ test('a plan is sent with the journal, and to the service, profile and account, 
   );
   const { baseUrl, token } = place.sandbox;
   await place.run(`login --profile other --base-url ${baseUrl}`, { stdin: token });
-  expectEnd(await place.run(send), 7, 'with the profile default');
+  expectEnd(await place.run([...send, '--profile other']), 7, 'with the profile default');
   expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
 });
 

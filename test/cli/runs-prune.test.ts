@@ -33,6 +33,7 @@ async function machine(...past: readonly PastRun[]) {
     const startedMs = nowMs - days * dayMs;
     const run = await journal.runs.begin({
       ...{ kind, command: [kind, 'push', file], folder, files: [file], startedMs },
+      ...(rest.isPlanSent ? { plan: 'plan-1' } : {}),
     });
     ids.push(run);
     const originId = `I${ids.length}`;
@@ -43,8 +44,7 @@ async function machine(...past: readonly PastRun[]) {
     }
     await journal.runs.note(run, [{ file, line: 2, originId, outcome }]);
     if (rest.isKilled) continue;
-    const isPlanSent = rest.isPlanSent ? { isPlanSent: true } : {};
-    await journal.runs.end(run, { endedMs: startedMs, exitCode: 6, tally: { [outcome]: 1 }, ...isPlanSent });
+    await journal.runs.end(run, { endedMs: startedMs, exitCode: 6, tally: { [outcome]: 1 }, isWhole: true });
   }
   await journal.close();
   const cli = (...argv: readonly string[]) => runInProcess(argv, { env, cwd: folder });

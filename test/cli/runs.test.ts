@@ -253,13 +253,15 @@ test('jobs that do not end in time are exit 8', async () => {
   expectEnd(
     await place.run(`orders push items.csv --wait=1ms ${getJob}`),
     8,
-    'to wait for them: reviewctl jobs wait',
+    "to wait for them: reviewctl jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'\n",
   );
   const { stdout } = expectEnd(await place.run(`jobs wait 1ms ${getJob}`), 8);
   expect(JSON.parse(stdout).state).toBe('pending');
   const assumed = { ...place.env, REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}' };
   const { stderr } = await place.run('jobs list', { env: assumed });
   expect(stderr).toMatch(/to check again: reviewctl jobs wait\n$/);
+  const status = expectEnd(await place.run('status', { env: assumed }), 6);
+  expect(recordsIn(status)[1]).toMatchObject({ message: '1 job not followed to the end', status: 'person' });
 });
 
 test('without an operation to look up jobs, asking for them is exit 2 and names the setting', async () => {

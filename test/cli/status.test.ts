@@ -91,8 +91,27 @@ test('a push that was killed is named with the command that goes on', async () =
   expect(line).toMatchObject({
     status: 'person',
     message: expect.stringMatching(/^the last push, run \S+, was killed$/),
-    next: `reviewctl products push ${file}, in ${place.folder}`,
+    next: `reviewctl products push ${file}`,
   });
+});
+
+test('what failed is named however many files were pushed since, and nothing but a whole push is a success', async () => {
+  const place = await openPlace({ products: 0 });
+  const push = (name: string, more = '') =>
+    place.run(
+      `products push ${place.write(name, ['originId,name', `${name},Mug`, 'P2,Pot'])} -o none ${more}`,
+    );
+  expectEnd(await push('failed.csv', '--max-change 0 --update-only'), 6);
+  await push('canary.csv', '--limit=1');
+  expect(recordsIn(await place.run('status -c expect-jobs=products:1h')).at(-1)).toMatchObject({
+    message: 'no success on record; expected within 1h',
+  });
+  for (const letter of 'abcdefghijklmnopqrstuv') await push(`${letter}.csv`);
+  const lines = recordsIn(expectEnd(await place.run('status', { cwd: '/' }), 6));
+  const failed = lines.find(({ about }) => about === 'products failed.csv');
+  expect(failed).toMatchObject({ status: 'person' });
+  expect(failed.next).toMatch(/^cd \/.* && reviewctl products push /);
+  expect(lines.filter(({ status }) => status === 'ok')).toHaveLength(20);
 });
 
 test('open rejects are named until they are pushed, and end it with 6', async () => {

@@ -43,7 +43,7 @@ function runOf(
     folder: '/exports/kim',
     files: ['exports/kim/products.csv'],
     startedMs: beganMs,
-    end: { endedMs: beganMs + tookMs, exitCode: 6, tally },
+    end: { endedMs: beganMs + tookMs, exitCode: 6, tally, isWhole: true },
     ...more,
   };
   const frame = { command: 'products push', profile: 'default', startedMs, tookMs, exitCode: 6 } as const;

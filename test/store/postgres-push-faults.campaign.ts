@@ -41,7 +41,7 @@ async function pushOnce(push: OpenPush, location: PostgresJournalPlace): Promise
       };
       const pushed = await push.orders(items, { journal: ofRun, batchSize: 2, concurrency: 2 });
       if (pushed.error === undefined)
-        await journal.runs.end(run, { endedMs: start.startedMs, exitCode: 0, tally: {} });
+        await journal.runs.end(run, { endedMs: start.startedMs, exitCode: 0, tally: {}, isWhole: true });
       return pushed;
     } finally {
       await journal.close();

@@ -16,7 +16,7 @@ const start: PushRunStart = {
   startedMs,
 };
 
-const end = { endedMs: startedMs + 1500, exitCode: 6, tally: { queued: 2, rejected: 1 } };
+const end = { endedMs: startedMs + 1500, exitCode: 6, tally: { queued: 2, rejected: 1 }, isWhole: true };
 
 function rejected(line: number): NotedOutcome {
   return { file: 'a b.csv', line, originId: `I-${line}`, outcome: 'rejected', error: 'no such product' };

@@ -227,7 +227,7 @@ test.each<[string, string, string | Uint8Array]>([
     startedMs: 0,
   });
   const timeline = { intervalMs: 1000, intervals: [null], operations: {} };
-  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {} }, timeline);
+  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {}, isWhole: true }, timeline);
   await written.close();
   const database = await openDatabase(path, { durability: 'process' });
   database.prepare(`UPDATE ${change} = ?`).run(content);

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { Failure } from '../../base/failure.ts';
 import { type Hint, type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
 import { serviceUrl } from '../../client/open-service.ts';
 import { accountOf } from '../../config/account.ts';
-import { findFolders } from '../../config/folders.ts';
+import { findFolders, profileStatePath } from '../../config/folders.ts';
 import {
   chosenProfile,
   configPath,
@@ -75,10 +76,11 @@ export const command = defineCommand({
     }
     await saveSettings(folders, name, { 'base-url': address, token });
     const hasService = Object.values(config.profiles).some((settings) => settings['base-url'] !== undefined);
-    // A push without a profile may have kept a setting in the default one; a person's own settings count there.
-    const isUsed = Object.keys(config.profiles[defaultProfileName] ?? {}).some(
-      (set) => set !== 'product-key',
-    );
+    // A push without a profile may have kept a setting in the default one; a person's own settings count there, and
+    // so does what was sent: jobs without a profile would begin anew with the empty state of another one.
+    const isUsed =
+      existsSync(profileStatePath(folders, defaultProfileName)) ||
+      Object.keys(config.profiles[defaultProfileName] ?? {}).some((set) => set !== 'product-key');
     const isFirst = name !== defaultProfileName && !hasService && !isUsed;
     if (isFirst) await useProfile(folders, name);
     notices.info(`${address} accepts the credential; it has ${count ?? 'some'} products`);

@@ -14,7 +14,7 @@ import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { openState } from '../runtime/find-state.ts';
 import { printList } from '../runtime/print.ts';
-import { useService } from '../runtime/session.ts';
+import { readAssumptions, useService } from '../runtime/session.ts';
 import { findLedger } from '../templates/settle/settlement-session.ts';
 import { offlineFlags, openLedger } from './ledger/offline-ledger.ts';
 import { ledgerLines } from './status/ledger-status.ts';
@@ -102,7 +102,15 @@ async function* statusLines(invocation: StatusInvocation, nowMs: number): AsyncG
   const journal = await openExistingPushJournal(state);
   if (journal !== undefined) {
     invocation.defer(() => journal.close());
-    yield* pushStatus(journal, state, successes);
+    yield* pushStatus(
+      journal,
+      {
+        state,
+        cwd: invocation.context.cwd,
+        hasJobLookup: readAssumptions(invocation.flags.assume).getJob !== undefined,
+      },
+      successes,
+    );
   }
   for (const checkpoint of await listCheckpoints(state)) yield await listLine(checkpoint, successes);
   yield* await ledgerStatusLines(invocation, nowMs, successes);
@@ -118,7 +126,8 @@ async function listLine(
   const about = `list ${name}`;
   try {
     const lastMs = await lastReadingMs(place);
-    if (lastMs !== undefined) successes.set(name, lastMs);
+    // Of two lists by one name, the job has succeeded when both have.
+    if (lastMs !== undefined) successes.set(name, Math.min(lastMs, successes.get(name) ?? lastMs));
     return { about, status: 'info', message: `${list} --since-last ${name}`, lastMs };
   } catch (error) {
     return faultLine(about, error);

@@ -8,12 +8,32 @@ import { commandPath } from './command-path.ts';
 /** Settings of a payer that a command in a hint has to share. */
 const payerSettings = ['payerCommand', 'payerUrl', 'payerHeaderFile', 'payerIdempotent'] as const;
 /** Flags that select the data of a command: a command in a hint has to be about the same data. */
-const carried = ['profile', 'ledger', 'state', 'statePasswordFile', 'shop', ...payerSettings] as const;
+const carried = [
+  'profile',
+  'baseUrl',
+  'tokenFile',
+  ...['ledger', 'state', 'statePasswordFile', 'shop'],
+  ...payerSettings,
+] as const;
 
 /*
  * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what
  * their definitions say; a test holds each command to its own.
  */
+
+/** Nouns and commands that know no service, beside each `inspect`. */
+const withoutService: ReadonlySet<string> = new Set([
+  ...['completion', 'config', 'demo', 'logout', 'payer', 'plan', 'schema', 'template'],
+  'sandbox serve',
+]);
+/** Commands that never call the service, beside those. */
+const offlineCommands: ReadonlySet<string> = new Set([
+  ...['status', 'list', 'export', 'show', 'verify', 'freeze', 'unfreeze', 'backup'].map(
+    (verb) => `ledger ${verb}`,
+  ),
+  ...['list', 'show', 'rejects', 'prune', 'resolve'].map((verb) => `runs ${verb}`),
+  ...['jobs list', 'report run', 'report ledger', 'state move'],
+]);
 
 /** Commands that open a ledger, beside those of the noun. */
 const ledgerCommands: ReadonlySet<string> = new Set([
@@ -57,16 +77,23 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
   const opensLedger = noun === 'ledger' || ledgerCommands.has(path);
   const usesState = opensLedger || stateNouns.has(noun) || verb === 'push' || stateCommands.has(path);
   const pays = payingCommands.has(path);
+  const knowsService = !withoutService.has(noun) && !withoutService.has(path) && verb !== 'inspect';
+  const isOf = (name: string) => {
+    if (name === 'profile') return true;
+    // The address that login is given is stored.
+    if (name === 'baseUrl') return knowsService && sources.flags[name] === undefined;
+    if (name === 'tokenFile') return knowsService && !offlineCommands.has(path);
+    if (name === 'ledger') return opensLedger;
+    return name.startsWith('payer') ? pays : usesState;
+  };
   const added: readonly string[] = carried.flatMap((name) => {
     const found = findSetting(sources, name);
     const key = kebabCase(name);
     if (found?.origin !== 'flag' || typeof found.value !== 'string') return [];
     if (named.words.some((word) => word === `--${key}` || word.startsWith(`${key}=`))) return [];
-    const isOfCommand =
-      name === 'profile' || (name === 'ledger' ? opensLedger : name.startsWith('payer') ? pays : usesState);
     // In a database, the shop selects what is used; of the file of a ledger, it is only checked.
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
-    return isOfCommand && isSelected ? typedWords(key, found.value) : [];
+    return isOf(name) && isSelected ? typedWords(key, found.value) : [];
   });
   const hasPayer = ['payerCommand', 'payerUrl'].some((name) => findSetting({ ...sources, noun }, name));
   const payer = pays && !hasPayer ? ['--payer-command', '/path/to/program'] : [];

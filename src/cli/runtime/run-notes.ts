@@ -58,11 +58,11 @@ export class RunNotes {
   }
 }
 
-/** A command without the values in it, which may be personal data; the id of the run is none. */
+/** A command without the values behind its own words, which may be personal data; the id of the run is none. */
 function withoutValues({ commands }: Hint, run: string | undefined): Hint {
   return new Hint(
     commands.map(({ words, values = [] }) => ({
-      words: words.map((word) => (word !== run && values.includes(word) ? '…' : word)),
+      words: words.map((word, at) => (at > 1 && word !== run && values.includes(word) ? '…' : word)),
     })),
   );
 }

@@ -38,8 +38,8 @@ export interface RunEnd {
   readonly tally: Readonly<Record<string, number>>;
   /** How many records succeeded that an earlier run had rejected, and are noted for it. */
   readonly closed?: number;
-  /** Whether its plan is sent: every record of it came to its end, in this run or an earlier one. */
-  readonly isPlanSent?: boolean;
+  /** Whether every record of its input came to an outcome: none was left out by a limit, or by an early end. */
+  readonly isWhole: boolean;
 }
 
 /** A run on record; one without an end is still busy, or was killed. */

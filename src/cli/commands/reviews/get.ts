@@ -1,4 +1,7 @@
 import type { JsonObject } from '../../../base/json.ts';
+import { encodeRequest } from '../../../client/caller.ts';
+import { defaultAssumptions } from '../../../contract/assumptions.ts';
+import { operations } from '../../../contract/operations.ts';
 import { reviewView } from '../../../output/views/views.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecord } from '../../runtime/print.ts';
@@ -20,6 +23,7 @@ export const command = defineCommand({
   run: async (invocation) => {
     const { args, context } = invocation;
     const ids = await readIds(args, 'id', invocation);
+    for (const reviewId of ids) checkId(reviewId);
     const service = await useService(invocation);
     const get = async (reviewId: string) => {
       const { sent } = await callOnce(service, { name: 'getReview', params: { reviewId } }, context.stopping);
@@ -41,3 +45,8 @@ export const command = defineCommand({
     });
   },
 });
+
+/** @throws Failure('usage') for what can be no id, before anything is asked. */
+function checkId(reviewId: string): void {
+  encodeRequest('getReview', operations.getReview, { params: { reviewId } }, defaultAssumptions);
+}

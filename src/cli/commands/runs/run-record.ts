@@ -4,7 +4,7 @@ import { shardText } from '../../../base/shard.ts';
 import type { JournaledKind, RunJournal } from '../../../store/journal/push-journal.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import { recordsOfRun } from '../../templates/push/expected-count.ts';
-import type { RunState } from '../../templates/push/run-states.ts';
+import { isPlanSent, type RunState } from '../../templates/push/run-states.ts';
 
 /** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
 export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
@@ -28,13 +28,14 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
 }
 
 /** The commands by which a person continues after a run. */
-export function nextCommands({ id, end, command }: Run, state: RunState): readonly HintText[] {
+export function nextCommands(run: Run, state: RunState): readonly HintText[] {
+  const { id, end, command } = run;
   const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
   const next: HintText[] = [];
   if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
   if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
   const isUnfinished = state === 'killed' || (end !== undefined && end.exitCode !== 0);
-  if (isUnfinished && end?.isPlanSent !== true) next.push(reviewctl`${command}`);
+  if (isUnfinished && !isPlanSent(run)) next.push(reviewctl`${command}`);
   return next;
 }
 

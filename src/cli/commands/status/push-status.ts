@@ -1,4 +1,5 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
+import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import type { Run, RunEnd } from '../../../store/runs/run-log.ts';
@@ -6,17 +7,24 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
-import { runStates } from '../../templates/push/run-states.ts';
+import { isPlanSent, runStates } from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
-/** Inputs that are named, those that were pushed last. */
-const inputsMaximum = 20;
+/** Inputs that are named although nothing of them needs a person, those that were pushed last. */
+const calmInputsMaximum = 20;
+
+interface PushStatusPlace {
+  readonly state: StateLocation;
+  readonly cwd: string;
+  /** Whether jobs can be looked up; where they cannot, all stay pending here. */
+  readonly hasJobLookup: boolean;
+}
 
 /** Pushes by their files: the last success, what ended the last one badly, open rejects and unknown records. */
 export async function* pushStatus(
   journal: RunJournal,
-  state: StateLocation,
+  { state, cwd, hasJobLookup }: PushStatusPlace,
   successes: Map<string, number>,
 ): AsyncGenerator<StatusLine> {
   const runs = await journal.runs.list();
@@ -26,12 +34,15 @@ export async function* pushStatus(
     const input = `${run.kind} ${maskedNames(run.files)}`;
     byInput.set(input, [...(byInput.get(input) ?? []), run]);
   }
-  for (const [input, ofInput] of [...byInput].slice(0, inputsMaximum)) {
+  let calmCount = 0;
+  for (const [input, ofInput] of byInput) {
     const [last] = ofInput;
     if (last === undefined) continue;
     const success = ofInput.find(({ end }) => end !== undefined && isSuccess(end));
-    noteSuccess(successes, last.kind, success);
-    yield inputLine(input, last, success, states.get(last.id) === 'running');
+    noteSuccess(successes, last.kind, ofInput.find(isDone));
+    const line = inputLine(input, last, { success, isRunning: states.get(last.id) === 'running', cwd });
+    if (line.status !== 'person') calmCount += 1;
+    if (line.status === 'person' || calmCount <= calmInputsMaximum) yield line;
   }
   const rejects = await openRejects(journal);
   if (rejects.length > 0) {
@@ -42,6 +53,7 @@ export async function* pushStatus(
       next: reviewctl`runs rejects --open`,
     };
   }
+  if (hasJobLookup) yield* pendingLines(journal);
   for (const run of runs) {
     if (!(await hasUnknown(journal, run))) continue;
     yield {
@@ -53,10 +65,38 @@ export async function* pushStatus(
   }
 }
 
+/** Jobs that are counted; that many are a person's work anyway. */
+const jobsCounted = 10_000;
+
+/** A job that nobody follows may have failed. */
+async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
+  let count = 0;
+  for await (const page of journal.jobs('pending')) {
+    count += page.length;
+    if (count >= jobsCounted) break;
+  }
+  if (count === 0) return;
+  yield {
+    about: 'jobs',
+    status: 'person',
+    message: `${count >= jobsCounted ? 'at least ' : ''}${counted(count, 'job')} not followed to the end`,
+    next: reviewctl`jobs wait`,
+  };
+}
+
 /** Rejected records are named for themselves, but a push of which all are so has brought nothing. */
 function isSuccess({ exitCode, tally }: RunEnd): boolean {
   const { rejected = 0, failed = 0, unknown = 0 } = tally;
   return exitCode === 0 || (exitCode === 6 && outcomeCount(tally) > rejected + failed + unknown);
+}
+
+/** Whether a run did what a job is to do, with the whole of its input. */
+function isDone(run: Run): boolean {
+  return run.end?.isWhole === true && isSuccess(run.end) && !isUndo(run);
+}
+
+function isUndo({ command }: Run): boolean {
+  return command[0] === 'runs';
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {
@@ -64,7 +104,13 @@ function noteSuccess(successes: Map<string, number>, kind: string, run: Run | un
   if (endedMs !== undefined && endedMs > (successes.get(kind) ?? 0)) successes.set(kind, endedMs);
 }
 
-function inputLine(input: string, last: Run, success: Run | undefined, isRunning: boolean): StatusLine {
+interface InputState {
+  readonly success: Run | undefined;
+  readonly isRunning: boolean;
+  readonly cwd: string;
+}
+
+function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputState): StatusLine {
   const about = input.trim();
   const lastMs = success?.end?.endedMs;
   if (isRunning) return { about, status: 'info', message: `run ${last.id} is running`, lastMs };
@@ -72,13 +118,10 @@ function inputLine(input: string, last: Run, success: Run | undefined, isRunning
   if (end !== undefined && isSuccess(end)) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
-  // A plan is sent once: what of it needs a person is a line of its own.
-  if (end?.isPlanSent === true) return { about, status: 'info', message, lastMs };
-  return {
-    about,
-    status: 'person',
-    message,
-    lastMs,
-    next: hint`${reviewctl`${last.command}`}, in ${last.folder}`,
-  };
+  // A plan is sent once, and what cannot be undone cannot later either: what needs a person is a line of its own.
+  const isOver = isPlanSent(last) || (end?.exitCode === 6 && isUndo(last));
+  if (isOver) return { about, status: 'info', message, lastMs };
+  const again = reviewctl`${last.command}`;
+  const next = last.folder === cwd ? again : hint`cd ${shellWord(last.folder)} && ${again}`;
+  return { about, status: 'person', message, lastMs, next };
 }

@@ -69,10 +69,11 @@ async function refuseOrAsk(
     throw new Failure('guard', 'nothing was sent, as you answered', 'to send it: answer y');
   }
   const { plan } = sources.flags;
-  const show =
-    typeof plan !== 'string'
-      ? hint`${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}`
-      : reviewctl`plan show ${plan}`;
+  const planned = hint`${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}`;
+  const tried = withFlag(flags.dryRun ? argv : [...argv, '--dry-run'], '--max-change 100%');
+  // A plan is of a whole input that is sent for the first time.
+  const isPlannable = ['limit', 'shard', 'resend'].every((name) => sources.flags[name] === undefined);
+  const show = typeof plan === 'string' ? reviewctl`plan show ${plan}` : isPlannable ? planned : tried;
   throw new Failure(
     'guard',
     `${more}; nothing was sent`,

@@ -67,7 +67,7 @@ function checkEmpty([last]: readonly Run[]): void {
 /** Compares with the median of the last pushes. */
 function checkUsual(count: number, before: readonly Run[], { flags, notices }: PushInvocation): void {
   const counts = before
-    .filter(({ plan, command }) => plan === undefined && !command.includes('--limit'))
+    .filter(({ plan, end }) => plan === undefined && end?.isWhole === true)
     .map((run) => run.input?.records ?? recordsOfRun(run))
     .filter((records) => records > 0)
     .slice(0, usualOf)

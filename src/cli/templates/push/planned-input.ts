@@ -13,6 +13,7 @@ import { serviceAddress } from '../../runtime/session.ts';
 import { type PlanState, stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
+import { isPlanSent } from './run-states.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
@@ -123,7 +124,7 @@ export function checkPlanAccount({ file: { path }, subject }: OpenedPlan, accoun
 
 /** @throws Failure('guard') where the plan was sent to its end. */
 export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: readonly Run[]): void {
-  const sent = runs.find(({ plan, end }) => plan === heading.id && end?.isPlanSent === true);
+  const sent = runs.find((run) => run.plan === heading.id && isPlanSent(run));
   if (sent === undefined) return;
   throw new Failure(
     'guard',

@@ -213,9 +213,15 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
   return count - outcomeCount({ ...tally });
 }
 
+/** How jobs are looked up, if this call alone says so. */
+function jobLookupOf({ overrides = {} }: Invocation['sources']): readonly string[] {
+  const lookup = overrides['get-job'];
+  return typeof lookup === 'string' ? ['-c', `get-job=${lookup}`] : [];
+}
+
 /** Names what a person has to do next, each with its command. */
 function warnOfUnsent(
-  { argv, context, flags, notices }: Invocation<SendingFlags>,
+  { argv, context, flags, notices, sources }: Invocation<SendingFlags>,
   push: ReportedPush,
   { lostBy, tally, unrecorded }: SeenOutcomes,
   failure: Failure | undefined,
@@ -239,7 +245,7 @@ function warnOfUnsent(
     const why = aborted ? 'interrupted: ' : '';
     notices.warning(
       `${why}all records were sent, and the jobs of ${counted(tally.queued, 'record')} have not ended`,
-      hint`to wait for them: ${reviewctl`jobs wait`}`,
+      hint`to wait for them: ${reviewctl`jobs wait ${jobLookupOf(sources)}`}`,
     );
   }
   const { undoableUntil } = run.undoLog;

@@ -70,10 +70,8 @@ export async function withPushRun<S extends Placed>(
   let closed = 0;
   summary.note({ run: id });
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
-    const isPlanSent = plan !== undefined && isWhole && tally.failed === 0;
-    const ended = { endedMs: clock.now(), exitCode, tally, ...(closed > 0 ? { closed } : {}) };
-    const record = { ...ended, ...(isPlanSent ? { isPlanSent } : {}) };
-    return journal.runs.end(id, record, timeline.timeline);
+    const ended = { endedMs: clock.now(), exitCode, tally, isWhole, ...(closed > 0 ? { closed } : {}) };
+    return journal.runs.end(id, ended, timeline.timeline);
   };
   const undoLog = openUndoLog(state.folder, { run: id, days: undoDays, nowMs: clock.now() });
   const records = new RunRecords(journal.runs, id);

@@ -26,3 +26,8 @@ export async function runStates(
   }
   return states;
 }
+
+/** Whether a run sent a plan to its end, which is sent once: every record of it came to one that is final. */
+export function isPlanSent({ plan, end }: Run): boolean {
+  return plan !== undefined && end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
+}
