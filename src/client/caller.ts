@@ -107,8 +107,6 @@ export interface Api {
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
   supports(name: OperationName): boolean;
-  /** Reports what only several replies together show against an assumption. */
-  report(refutation: Refutation): void;
 }
 
 export interface ApiOptions {
@@ -184,7 +182,6 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
     callForLines: (name, input, signal) =>
       exchange(name, input as LooseInput, signal, true) as Promise<Received<never>>,
     supports,
-    report: (refutation) => onRefutation?.(refutation),
   };
 }
 

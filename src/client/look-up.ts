@@ -1,5 +1,5 @@
 import { Failure } from '../base/failure.ts';
-import { readFilters } from '../contract/array-filters.ts';
+import { type FilterReading, readFilters } from '../contract/array-filters.ts';
 import { misreadArrays } from '../contract/reply-checks.ts';
 import type { Api } from './caller.ts';
 import { endlessList } from './list-end.ts';
@@ -26,7 +26,7 @@ export async function* lookUp<N extends ListName>(
   for await (const page of paginate(api, name, query, bounds)) {
     for (const { parameter, asked, unrequested } of readFilters(name, query, page.records)) {
       if (unrequested !== undefined)
-        throw unaskedRecord(api, name, `${asked.size} ${parameter}`, unrequested);
+        throw unaskedRecord(api, name, { asked, parameter, unrequested }, 'lookups are not possible');
     }
     count += page.records.length;
     if (count > recordsMaximum) {
@@ -36,10 +36,14 @@ export async function* lookUp<N extends ListName>(
   }
 }
 
-function unaskedRecord(api: Api, operation: ListName, asked: string, unrequested: string): Failure {
-  const message =
-    `${operation}: asked for ${asked}, the service sent a record of '${unrequested}', ` +
-    'so lookups are not possible';
+/** The failure at a record that a filter did not ask for, and what follows from it: `so`. */
+export function unaskedRecord(
+  api: Pick<Api, 'assumptions'>,
+  operation: ListName,
+  { asked, parameter, unrequested }: Pick<FilterReading, 'asked' | 'parameter' | 'unrequested'>,
+  so: string,
+): Failure {
+  const message = `${operation}: asked for ${asked.size} ${parameter}, the service sent a record of '${unrequested}', so ${so}`;
   return new Failure('contradictory-reply', message, misreadArrays(message, api.assumptions).remedy, {
     operation,
   });

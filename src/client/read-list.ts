@@ -3,6 +3,7 @@ import { readFilters } from '../contract/array-filters.ts';
 import type { Operations } from '../contract/operations.ts';
 import { misreadArrays } from '../contract/reply-checks.ts';
 import type { Api, CallInput } from './caller.ts';
+import { unaskedRecord } from './look-up.ts';
 import {
   type ListName,
   type ListPage,
@@ -17,8 +18,9 @@ import type { WindowedName } from './timed-pages.ts';
 /**
  * Reads a list as `paginate`, for a caller that prints it. A service that reads only one of several values
  * sends a reply that looks complete. So where a complete list shows none of the others, one of them is
- * requested by itself, and what its reply shows is reported.
- * @throws as `paginate`.
+ * requested by itself.
+ * @throws Failure('contradictory-reply') for a page with a record that was not asked for, and where records are missing;
+ *   as `paginate`.
  */
 export function readList<N extends ListName>(
   api: Api,
@@ -53,6 +55,8 @@ async function* withShownValues<P extends ListPage>(
     for (const reading of readFilters(name, query, 'records' in page ? page.records : [])) {
       const before = shown.get(reading.parameter) ?? new Set();
       shown.set(reading.parameter, new Set([...before, ...reading.shown]));
+      if (reading.unrequested !== undefined)
+        throw unaskedRecord(api, name, reading, 'the list ends before it');
     }
     yield page;
   }
@@ -114,5 +118,5 @@ async function askForOne(
   const finding =
     `${name}: asked for several ${parameter}, the service sent no record of ${String(value)}, ` +
     'although it has some';
-  api.report(misreadArrays(finding, api.assumptions));
+  throw new Failure('contradictory-reply', finding, misreadArrays(finding, api.assumptions).remedy);
 }

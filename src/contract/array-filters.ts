@@ -19,7 +19,7 @@ const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> 
 };
 
 /** An array parameter of a list, compared with the records of the reply. */
-interface FilterReading {
+export interface FilterReading {
   readonly parameter: string;
   /** The requested values. */
   readonly asked: ReadonlySet<string>;
