@@ -35,7 +35,7 @@ import type { CommandDefinition, Context, Invocation } from './runtime/command.t
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
 import { announceStop, WorkUnderWay } from './runtime/work-under-way.ts';
-import { readOverrides } from './settings/overrides.ts';
+import { readOverrides, readValidOverrides } from './settings/overrides.ts';
 import { unknownVariables, variableHint } from './settings/setting-names.ts';
 
 type TypedFlags = Readonly<Record<string, unknown>>;
@@ -330,7 +330,8 @@ async function readSources(
     name: 'default',
     settings: {},
   });
-  const overrides = await read(() => readOverrides(typed['config'], findSettings), {});
+  const valid = acceptsInvalidSettings ? await readValidOverrides(typed['config'], findSettings) : {};
+  const overrides = await read(() => readOverrides(typed['config'], findSettings), valid);
   return { sources: { noun, flags: typed, overrides, env, project, profile }, faults };
 }
 
@@ -342,8 +343,9 @@ async function openNotices(
 ): Promise<Notices> {
   // A person who chose JSON records reads errors by a program, too.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
+  streams.errorFormat = readFlag(commonFlags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text');
   return createNotices(streams, {
-    format: readFlag(commonFlags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text'),
+    format: streams.errorFormat,
     debugStack: readFlag(commonFlags, 'debug', sources) ? await loadSourceStack() : undefined,
     isQuiet: readFlag(commonFlags, 'quiet', sources) ?? false,
     secrets,

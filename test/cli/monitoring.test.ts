@@ -123,6 +123,7 @@ describe('a push that does not begin, or only plans,', () => {
     const env = { ...place.env, REVIEWCTL_PING: url };
     const wrong = [
       `products push x.csv --frobnicate ${files.flags}`,
+      `products push x.csv -c nope=1 ${files.flags}`,
       `products push x.csv -c concurrency=many ${files.flags}`,
       `products push ${files.flags}`,
     ];
@@ -130,7 +131,7 @@ describe('a push that does not begin, or only plans,', () => {
       expectEnd(await place.run(argv, { env }), 2);
       expect(files.summary()).toMatchObject({ command: 'products push', exitCode: 2, error: 'usage' });
     }
-    expect(pings().map(({ event }) => event)).toEqual(['2', '2', 'start', '2']);
+    expect(pings().map(({ event }) => event)).toEqual(['2', '2', '2', 'start', '2']);
   });
 
   it('reports a damaged project file to the monitor that the command line names', async () => {

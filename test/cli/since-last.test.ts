@@ -119,6 +119,13 @@ test('rewards are those of reviews written since', async () => {
   expect(idsOf(await list('rewards'))).toEqual([rewardId]);
 });
 
+test('whoever is not given again what was printed is told to keep it', async () => {
+  place.sandbox.sandbox.faults.rates = { error: 0.3 };
+  const failed = expectEnd(await list('reviews', '-c retries=0 -c page-size=5'), 5);
+  expect(idsOf(failed)).not.toEqual([]);
+  expect(failed.stderr).toContain('warning: what was printed is not printed again\nhint: append to it what');
+});
+
 test('a reader that went away is not given again what it was given', async () => {
   const cut = await runShell(
     'reviewctl reviews list --since-last nightly -c page-size=5 -o ids | head -1',

@@ -64,14 +64,19 @@ test('a plain line says how far and how well', () => {
   );
 });
 
-test('a JSON line carries the same numbers', () => {
-  const { streams, clock, progress } = begun('json');
-  clock.advance(10_000);
-  progress.update(state);
-  expect(JSON.parse(streams.errorText())).toEqual({
-    progress: { ...state, perSecond: 1_200, secondsLeft: 7 },
-  });
-});
+test.each(['json', 'auto'] as const)(
+  'a JSON line carries the same numbers, where stderr is JSON, too: %s',
+  (mode) => {
+    const streams = Object.assign(capturedStreams(), { errorFormat: mode === 'auto' ? 'json' : 'text' });
+    const clock = new ManualClock();
+    const progress = createProgress(streams, mode, clock);
+    clock.advance(10_000);
+    progress.update(state);
+    expect(JSON.parse(streams.errorText())).toEqual({
+      progress: { ...state, perSecond: 1_200, secondsLeft: 7 },
+    });
+  },
+);
 
 test('none says nothing, for however long', () => {
   const { streams, clock, progress } = begun('none');

@@ -35,6 +35,22 @@ export async function readOverrides(
   return Object.fromEntries(found) as JsonObject;
 }
 
+/** As `readOverrides`, of those alone that can be read. */
+export async function readValidOverrides(
+  typed: unknown,
+  findSettings: () => Promise<readonly SettingName[]>,
+): Promise<JsonObject> {
+  const names = (await findSettings()).map(({ name }) => name);
+  const isValid = (word: string) => {
+    try {
+      return checkedOverride(word, names) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  return readOverrides([typed ?? []].flat().map(String).filter(isValid), findSettings);
+}
+
 function checkedOverride(word: string, names: readonly string[]) {
   const [, name, value = ''] = /^([^=]+)=(.*)$/s.exec(word) ?? [];
   if (name === undefined) {

@@ -33,13 +33,14 @@ const redrawEveryMs = 100;
 const spinnerWidth = 3;
 
 /**
- * `auto` is a live line on a terminal and a plain line every 10 seconds elsewhere. Nothing it does keeps the process
+ * `auto` is a live line on a terminal, and every 10 seconds a line elsewhere, in the format of stderr. Nothing it does keeps the process
  * alive.
  */
 export function createProgress(streams: Streams, mode: ProgressMode, clock: Clock): Progress {
   if (mode === 'none') return { update: () => undefined, done: () => undefined };
-  if (mode === 'json') return periodicProgress(streams, clock, progressJson);
-  const isLive = mode !== 'plain' && streams.canRedraw;
+  const isLive = mode === 'auto' && streams.canRedraw;
+  const isJson = mode === 'json' || (mode === 'auto' && streams.errorFormat === 'json' && !isLive);
+  if (isJson) return periodicProgress(streams, clock, progressJson);
   return isLive ? new LiveProgress(streams, clock) : periodicProgress(streams, clock, progressText);
 }
 

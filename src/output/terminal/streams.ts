@@ -30,6 +30,8 @@ export interface Streams {
   readonly hasErrorColor: boolean;
   /** The zone that times are shown in: Korean until the settings are read. */
   timeZone: string;
+  /** How stderr is written: as text until the settings are read. */
+  errorFormat: 'text' | 'json';
   /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
   readonly canRedraw: boolean;
   readonly liveLine: LiveLine;
@@ -90,6 +92,7 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
     hasColor: hasColor(isOutputTerminal, env),
     hasErrorColor: hasColor(isErrorTerminal, env),
     timeZone: koreanZone,
+    errorFormat: 'text',
     canRedraw: isErrorTerminal && !isPlain(env),
     liveLine: new LiveLine(),
   };

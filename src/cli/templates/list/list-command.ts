@@ -114,7 +114,7 @@ async function readAndPrint<N extends ListName>(
   { operation, view, inWindows }: List<N>,
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
-  const { context, flags } = invocation;
+  const { context, flags, notices } = invocation;
   const { pageSize: first, limit, after, timeZone } = flags;
   const times = { nowMs: context.clock.now(), timeZone, typedAs: typedAs(flags) };
   const values = queryValues(operations[operation].query, flags, times);
@@ -151,18 +151,23 @@ async function readAndPrint<N extends ListName>(
     return newRecords?.total(count) ?? listTotal(count, total, view.noun);
   };
   let isWhole = false;
+  let isCut = false;
   let written = 0;
   try {
     const result = await printList(invocation, view, records(), summary, { firstRows: first });
     written = result.written;
     invocation.summary.note({ counts: { listed: written } });
-    isWhole = !result.isCut && !context.stopping.aborted;
+    isCut = result.isCut;
+    isWhole = !isCut && !context.stopping.aborted;
   } finally {
-    const format = chosenFormat(flags.output, context.streams);
-    if (!isWhole && isUsefulInPart[format]) await newRecords?.keep(false);
+    const isUseful = !isWhole && isUsefulInPart[chosenFormat(flags.output, context.streams)];
+    const hasGiven = isUseful && (await newRecords?.keepGiven());
+    // A reader who went away has taken what it wanted.
+    if (hasGiven && !isCut)
+      notices.warning('what was printed is not printed again', 'append to it what the next run prints');
   }
   if (!isWhole) return 0;
-  if (newRecords !== undefined) return newRecords.keep(true);
+  if (newRecords !== undefined) return newRecords.keep();
   const isAll = limit === undefined && after === undefined;
   return isAll && totals.isContradicted(written) ? miscounted(invocation) : 0;
 }

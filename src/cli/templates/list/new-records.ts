@@ -44,12 +44,10 @@ export interface NewRecords {
   ): AsyncGenerator<readonly JsonObject[]>;
   /** The total, when this number was written. */
   total(written: number): string;
-  /**
-   * Stores the position of the reading, from which the next run begins, and reports what is uncertain. `isWhole`:
-   * everything was written; otherwise records already printed are not repeated, and the next run begins where this one
-   * did.
-   */
-  keep(isWhole: boolean): Promise<ExitCode>;
+  /** Once everything was written: stores where the next run begins, and reports what is uncertain. */
+  keep(): Promise<ExitCode>;
+  /** Of a reading that ended early: the next run begins where it did, without what was given; whether anything was. */
+  keepGiven(): Promise<boolean>;
 }
 
 type ChangesInvocation = Invocation<ConnectionFlags & StateFlags & ChangeFlags>;
@@ -77,13 +75,15 @@ export async function useNewRecords(
       (checkpoint?.sinceMs === undefined
         ? `, the first run for '${name}'`
         : ` changed since the last run for '${name}'`),
-    keep: async (isWhole) => {
-      if (!isWhole && !reading.hasGiven) return 0;
+    keep: async () => {
       const next = reading.next();
       await writeCheckpoint(place, subject, next);
-      if (!isWhole) return 0;
       warnOfDoubts(reading, next, notices);
       return reading.isComplete ? 0 : 6;
+    },
+    keepGiven: async () => {
+      if (reading.hasGiven) await writeCheckpoint(place, subject, reading.next());
+      return reading.hasGiven;
     },
   };
 }
