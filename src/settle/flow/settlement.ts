@@ -102,6 +102,19 @@ export async function lastEventOf(
   return last;
 }
 
+/**
+ * Whether a person accepted the difference between service and ledger, and the service has shown nothing new
+ * since.
+ */
+export async function isAcceptedAsShown(
+  ledger: Pick<Ledger, 'events'>,
+  { rewardId, report }: Pick<LedgerEntry, 'rewardId' | 'report'>,
+): Promise<boolean> {
+  if (report !== 'confirmed') return false;
+  const last = await lastEventOf(ledger, rewardId, ['reported', 'seen']);
+  return last?.detail['accepted'] !== undefined;
+}
+
 /** The payment of an entry, once it has terms. */
 export function paymentOf({ rewardId, terms, attempt }: LedgerEntry): Payment {
   if (terms === null) throw new Error(`reward ${rewardId} has no terms`);

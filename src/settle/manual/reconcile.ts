@@ -3,12 +3,15 @@ import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
+import { isSameCell } from '../../payer/read-results.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
+import { isAcceptedAsShown } from '../flow/settlement.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { isDecided } from '../rules/policy.ts';
+import { areSameTerms } from '../rules/reward-terms.ts';
 
 /** The ways in which ledger, service and payer differ. */
 export const differenceKinds = {
@@ -18,7 +21,7 @@ export const differenceKinds = {
   'not-in-statement': 'the ledger says that it is paid, the statement does not name it, or takes it back',
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
-  'member-differs': 'the service now shows another member',
+  'member-differs': 'the service or the payer names another member',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service no longer waits, and it was not paid',
@@ -62,7 +65,7 @@ export interface ReconcileOptions {
 }
 
 /** What is read of a ledger that is compared. */
-export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'reversals'>;
+export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'events' | 'reversals'>;
 
 /**
  * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
@@ -80,7 +83,7 @@ export async function* reconcile(
       shown.add(reward.rewardId, 0, 0);
       const entry = await ledger.find(reward.rewardId);
       if (entry === undefined) yield* notEntered(ledger, reward, options);
-      else yield* withService(entry, reward);
+      else yield* unlessAccepted(ledger, entry, reward.seen, withService(entry, reward));
     }
   }
   const reversed = await reversedRewards(ledger, options);
@@ -89,7 +92,8 @@ export async function* reconcile(
     compared += page.length;
     options.onCompared?.(compared);
     for (const entry of page) {
-      if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
+      if (shown.add(entry.rewardId, 0, 0) === undefined)
+        yield* unlessAccepted(ledger, entry, undefined, [notAtService(entry)]);
       yield* withPayer(ledger, entry, { ...options, isReversed: reversed.has(entry.rewardId) });
     }
   }
@@ -126,7 +130,8 @@ function* notEntered(
   // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
   const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
   if (first !== undefined && !isOfOthers) {
-    yield* withStated({ rewardId, payment: null, owed: amount }, stated, { ...about, line: first.line });
+    const reward = { rewardId, payment: null, owed: amount, memberOriginId: seen.memberOriginId };
+    yield* withStated(reward, stated, { ...about, line: first.line });
     options.noteLacking?.({ name: first.name, line: first.line, rewardId });
     return;
   }
@@ -140,6 +145,22 @@ function* notEntered(
     message,
     next: reviewctl`rewards get ${rewardId}`,
   };
+}
+
+/** Differences from the service, unless a person accepted them and it has not changed since. */
+async function* unlessAccepted(
+  ledger: ComparedLedger,
+  entry: LedgerEntry,
+  shown: Observation | undefined,
+  differences: Iterable<Difference>,
+): AsyncGenerator<Difference> {
+  const found = [...differences];
+  // It may have changed its status only by the report that it contradicts, so that no run has seen the new one.
+  const isUnchanged =
+    shown === undefined ||
+    (areSameTerms(shown, entry.seen) && (shown.status !== 'QUEUED' || entry.seen.status === 'QUEUED'));
+  if (found.length > 0 && isUnchanged && (await isAcceptedAsShown(ledger, entry))) return;
+  yield* found;
 }
 
 /** Differences between the service and the ledger. */
@@ -217,7 +238,7 @@ function* withPayer(
     yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
   }
   if (statement === undefined) return;
-  const owed = (entry.terms ?? entry.seen).amount;
+  const { amount: owed, memberOriginId } = entry.terms ?? entry.seen;
   const remaining = isFinal ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
   if (remaining !== undefined && (remaining <= 0n || options.isReversed || stated.length === 0)) {
     if (payment === 'paid') yield* takenBack(entry, remaining, options, about);
@@ -231,7 +252,7 @@ function* withPayer(
     }
     return;
   }
-  yield* withStated({ rewardId, payment, owed }, stated, { ...about, line: first.line });
+  yield* withStated({ rewardId, payment, owed, memberOriginId }, stated, { ...about, line: first.line });
   if (!isFinal) noteLacking?.({ name: first.name, line: first.line, rewardId });
 }
 
@@ -276,10 +297,11 @@ function isOfPeriod(
 interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
   readonly payment: PaymentState | null;
   readonly owed: Money | null;
+  readonly memberOriginId: string | null;
 }
 
 function* withStated(
-  { rewardId, payment, owed }: StatedReward,
+  { rewardId, payment, owed, memberOriginId }: StatedReward,
   stated: readonly StatedPayment[],
   about: About,
 ): Generator<Difference> {
@@ -290,7 +312,14 @@ function* withStated(
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
     yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
   }
-  if (payment !== 'paid') {
+  const member = memberOriginId ?? 'none';
+  const other = stated.flatMap(({ members }) => members).find((name) => !isSameCell(name, member));
+  if (other !== undefined) {
+    // Never listed as paid by the payer: what is resolved by such a list would be taken as paid to the right member.
+    const message = `the payer says that it paid member ${other}, the reward is of ${member}`;
+    const next = payment === null ? reviewctl`rewards get ${rewardId}` : showCommand(rewardId);
+    yield { ...about, kind: 'member-differs', otherAmount, message, next };
+  } else if (payment !== 'paid') {
     const next =
       payment === 'refused'
         ? 'refused is final and already reported to the service: ask the payer to reverse the payment'
