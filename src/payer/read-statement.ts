@@ -24,7 +24,7 @@ export const statementSynonyms = {
   ref: ['거래번호', '거래ID', '승인번호', 'reference', 'transaction ID'],
   amount: ['금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points'],
   status: ['payment status', '상태', '처리상태', '지급상태', '적립상태'],
-  memberOriginId: ['member', 'member ID', '회원ID', '회원아이디', '회원번호'],
+  memberOriginId: ['member ID', '회원ID', '회원아이디'],
   paidAt: ['지급일시', '지급일', '적립일시', '적립일', '거래일시', '거래일', 'paid at', 'payment date'],
 } as const;
 

@@ -212,7 +212,6 @@ it('what is said of every difference between ledger, service and payer is as it 
     ['stated, and not reported', { shown: { document: earlier }, rows: own }],
     ['stated, and failed', { shown: { status: 'FAILURE' }, rows: own }],
     ['stated, and reported', { shown: success, rows: own }],
-    ['stated, of another member', { shown: success, rows: [['reward R1', 500, 'M2']] }],
     ['stated, of no amount', { shown: { amount: null }, rows: own }],
     ['accepted, and listed since', { entries: [confirmed], shown: {}, events: [accepted, listed] }],
     ['accepted, and paid twice', { entries: [confirmed], shown: success, rows: twice, events: [accepted] }],

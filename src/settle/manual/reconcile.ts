@@ -2,6 +2,7 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
+import { flatten } from '../../base/lists.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
 import { isSameCell } from '../../payer/read-results.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
@@ -78,13 +79,11 @@ export async function* reconcile(
   options: ReconcileOptions,
 ): AsyncGenerator<Difference> {
   const shown = new SeenIds();
-  for await (const page of service.all()) {
-    for (const reward of page) {
-      shown.add(reward.rewardId, 0, 0);
-      const entry = await ledger.find(reward.rewardId);
-      if (entry === undefined) yield* notEntered(ledger, reward, options);
-      else yield* unlessAccepted(ledger, entry, reward.seen, withService(entry, reward));
-    }
+  for await (const reward of flatten(service.all())) {
+    shown.add(reward.rewardId, 0, 0);
+    const entry = await ledger.find(reward.rewardId);
+    if (entry === undefined) yield* notEntered(ledger, reward, options);
+    else yield* unlessAccepted(ledger, entry, reward.seen, withService(entry, reward));
   }
   const reversed = await reversedRewards(ledger, options);
   let compared = 0;
@@ -110,9 +109,7 @@ async function reversedRewards(
 ): Promise<ReadonlySet<string>> {
   const rewardIds = new Set<string>();
   if (statement === undefined) return rewardIds;
-  for await (const page of ledger.reversals()) {
-    for (const { rewardId } of page) rewardIds.add(rewardId);
-  }
+  for await (const { rewardId } of flatten(ledger.reversals())) rewardIds.add(rewardId);
   return rewardIds;
 }
 
@@ -139,12 +136,7 @@ function* notEntered(
   if (isGivenUp(seen)) yield givenUp(about);
   if (status !== 'SUCCESS') return;
   const message = 'SUCCESS was reported to the service without this ledger';
-  yield {
-    ...about,
-    kind: 'success-not-in-ledger',
-    message,
-    next: reviewctl`rewards get ${rewardId}`,
-  };
+  yield differ(about, 'success-not-in-ledger', message, { next: reviewctl`rewards get ${rewardId}` });
 }
 
 /** Differences from the service, unless a person accepted them and it has not changed since. */
@@ -164,19 +156,19 @@ async function* unlessAccepted(
 }
 
 /** Differences between the service and the ledger. */
-function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): Generator<Difference> {
+function* withService(entry: LedgerEntry, { seen }: ObservedReward): Generator<Difference> {
   const { status } = seen;
   const { payment, terms } = entry;
   const about = { ...aboutEntry(entry), status };
   if (payment === 'paid' && terms !== null && seen.amount !== terms.amount) {
     const otherAmount = jsonMoney(seen.amount);
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   }
   if (isDecided(entry) && terms !== null && seen.memberOriginId !== terms.memberOriginId) {
     const member = seen.memberOriginId ?? 'none';
     const message = `it is ${payment} for member ${terms.memberOriginId}, the service now names ${member}`;
-    yield { ...about, kind: 'member-differs', message, next: showCommand(rewardId) };
+    yield differ(about, 'member-differs', message);
   }
   if (payment === 'intended' && isGivenUp(seen)) yield givenUp(about);
   yield* byStatus(entry, status, about);
@@ -191,32 +183,24 @@ function isGivenUp({ status, memberOriginId, amount }: Observation): boolean {
 }
 
 function givenUp(about: About): Difference {
-  return {
-    ...about,
-    kind: 'given-up',
-    message: 'the service says FAILURE, and it was not paid',
+  return differ(about, 'given-up', 'the service says FAILURE, and it was not paid', {
     next: hint`ask its operator to queue it again, then: ${reviewctl`rewards settle`}`,
-  };
+  });
 }
 
 function* byStatus(entry: LedgerEntry, status: string, about: About): Generator<Difference> {
   const { rewardId, payment } = entry;
   if (status === 'SUCCESS' && payment !== 'paid') {
-    const next =
-      payment === 'refused' ? showCommand(rewardId) : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
-    yield {
-      ...about,
-      kind: 'success-unpaid',
-      message: `the service says SUCCESS, the ledger ${payment}`,
-      next,
-    };
+    const message = `the service says SUCCESS, the ledger ${payment}`;
+    const next = reviewctl`ledger resolve ${rewardId} --paid --ref …`;
+    yield differ(about, 'success-unpaid', message, payment === 'refused' ? {} : { next });
   } else if (isDecided(entry) && status === 'QUEUED') {
     const message = `it is ${payment}, and the service still waits`;
-    yield { ...about, kind: 'not-reported', message, next: reviewctl`rewards settle` };
+    yield differ(about, 'not-reported', message, { next: reviewctl`rewards settle` });
   } else if (payment === 'paid' && status !== 'SUCCESS') {
     const message = `it is paid, the service says ${status || 'nothing of its status'}`;
     const next = reviewctl`rewards update ${rewardId} --status SUCCESS`;
-    yield { ...about, kind: 'report-conflict', message, next };
+    yield differ(about, 'report-conflict', message, { next });
   }
 }
 
@@ -235,7 +219,7 @@ function* withPayer(
   const stated = isFinal ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
     const message = reason ?? 'the outcome of a call is unknown';
-    yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
+    yield differ(about, 'unknown', message, { next: reviewctl`ledger list --payment unknown` });
   }
   if (statement === undefined) return;
   const { amount: owed, memberOriginId } = entry.terms ?? entry.seen;
@@ -247,8 +231,7 @@ function* withPayer(
   const [first] = stated;
   if (first === undefined) {
     if (payment === 'paid' && !options.isReversed && isOfPeriod(entry, options)) {
-      const message = 'the statement does not name this payment';
-      yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+      yield differ(about, 'not-in-statement', 'the statement does not name this payment');
     }
     return;
   }
@@ -277,11 +260,10 @@ function* takenBack(
     const otherAmount = jsonMoney(remaining);
     const ours = isReversed ? 'that it was taken back' : (about.ledgerAmount ?? 'no exact amount');
     const message = `the payer says ${otherAmount}, the ledger ${ours}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   } else if (!isReversed) {
-    const message = 'the statement takes this payment back';
     const next = reviewctl`ledger resolve ${rewardId} --reversed --ref …`;
-    yield { ...about, kind: 'not-in-statement', message, next };
+    yield differ(about, 'not-in-statement', 'the statement takes this payment back', { next });
   }
 }
 
@@ -310,15 +292,15 @@ function* withStated(
   const otherAmount = jsonMoney(amount);
   if (times > 1) {
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
-    yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
+    yield differ(about, 'paid-twice', message, { otherAmount, next: 'ask the payer to take one back' });
   }
   const member = memberOriginId ?? 'none';
   const other = stated.flatMap(({ members }) => members).find((name) => !isSameCell(name, member));
   if (other !== undefined) {
     // Never listed as paid by the payer: what is resolved by such a list would be taken as paid to the right member.
     const message = `the payer says that it paid member ${other}, the reward is of ${member}`;
-    const next = payment === null ? reviewctl`rewards get ${rewardId}` : showCommand(rewardId);
-    yield { ...about, kind: 'member-differs', otherAmount, message, next };
+    const next = payment === null ? { next: reviewctl`rewards get ${rewardId}` } : {};
+    yield differ(about, 'member-differs', message, { otherAmount, ...next });
   } else if (payment !== 'paid') {
     const next =
       payment === 'refused'
@@ -326,11 +308,11 @@ function* withStated(
         : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
     const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
-    yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
+    yield differ(about, 'paid-by-payer', message, { otherAmount, next });
   }
   if (times === 1 && owed !== amount) {
     const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   }
 }
 
@@ -369,22 +351,24 @@ function aboutEntry({ rewardId, payment, report, terms, seen }: LedgerEntry): Ab
 
 function notAtService(entry: LedgerEntry): Difference {
   const message = `it was ${entry.seen.status || 'of no status'} when it was last seen`;
-  return { ...aboutEntry(entry), kind: 'not-at-service', message, next: showCommand(entry.rewardId) };
+  return differ(aboutEntry(entry), 'not-at-service', message);
 }
 
 function notInLedger({ line, name, amount }: StatedPayment): Difference {
-  return {
-    ...blank,
-    kind: 'not-in-ledger',
+  return differ({ ...blank, line }, 'not-in-ledger', `${name}, which this ledger never paid`, {
     otherAmount: jsonMoney(amount),
-    line,
-    message: `${name}, which this ledger never paid`,
     next: 'see whether it is of another shop, or was paid by hand',
-  };
+  });
 }
 
-function showCommand(rewardId: string): HintText {
-  return reviewctl`ledger show ${rewardId}`;
+/** A difference. Left out, the next command shows the reward. */
+function differ(
+  about: About,
+  kind: DifferenceKind,
+  message: string,
+  more: Partial<Pick<Difference, 'otherAmount' | 'next'>> = {},
+): Difference {
+  return { ...about, kind, message, next: reviewctl`ledger show ${about.rewardId ?? ''}`, ...more };
 }
 
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */
