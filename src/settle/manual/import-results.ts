@@ -1,4 +1,4 @@
-import { mapConcurrently } from '../../base/lists.ts';
+import { flatten, mapConcurrently } from '../../base/lists.ts';
 import type { KnownPayment, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
@@ -22,11 +22,9 @@ export async function findHandedOver(
   const found = new Map<string, LedgerEntry>();
   for (const filter of filters) {
     if (found.size === keys.size) break;
-    for await (const page of ledger.entries(filter)) {
-      for (const entry of page) {
-        const key = entry.terms?.key;
-        if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
-      }
+    for await (const entry of flatten(ledger.entries(filter))) {
+      const key = entry.terms?.key;
+      if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
     }
   }
   return found;
