@@ -1,3 +1,6 @@
+import { messageOf, systemCodeOf } from '../base/failure.ts';
+import type { HttpLoss } from '../base/http-request.ts';
+import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
 import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer, Payment } from './payer.ts';
 
@@ -107,4 +110,46 @@ function wordsOf(body: string, outcome: OutcomeJson | undefined): string {
   return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
     ? ''
     : `: ${shortened(words)}`;
+}
+
+/** The most that is read of a response, in bytes. */
+export const answerBytesMaximum = 64 * 1024;
+
+/** The answer of a call without a complete response: it may have paid unless nothing of it was sent. */
+export function lostAnswer(loss: HttpLoss, timeoutMs: number): PayerAnswer {
+  const message = lossInWords(loss, timeoutMs);
+  return loss.wasSent
+    ? { kind: 'ambiguous', message: `${message}, after the payment was sent` }
+    : { kind: 'retry', message };
+}
+
+function lossInWords({ wasSent, status, reason, ofProxy }: HttpLoss, timeoutMs: number): string {
+  if (reason === 'withdrawn') return 'the connection to the payer was made too late';
+  const missing = wasSent ? 'no complete answer of the payer' : 'no connection to the payer';
+  const plain = reason === 'late' ? `${missing} within ${timeoutMs / 1000} s` : describe(reason);
+  const words = ofProxy === undefined ? plain : `${ofProxy.message}; ${ofProxy.remedy}`;
+  return reason === 'late' || status === 0 ? words : `${words} (after status ${status})`;
+}
+
+function describe(error: Error): string {
+  const code = systemCodeOf(error) ?? '';
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'nothing answers at the address of the payer (connection refused)';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return 'the host of the payer is not known';
+    case 'UND_ERR_SOCKET':
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'the connection to the payer broke';
+    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
+      return `the answer of the payer is larger than ${answerBytesMaximum / 1024} KiB`;
+    default: {
+      const remedy = isAuthorityUnknown(error) ? `; ${authorityRemedy}` : '';
+      const reason =
+        tlsFailureInWords(error, 'the payer') ?? `no connection to the payer: ${messageOf(error) || code}`;
+      return reason + remedy;
+    }
+  }
 }

@@ -1,10 +1,11 @@
 import { Failure } from '../base/failure.ts';
+import { openHttpConnections } from '../base/http-connections.ts';
+import { sendRequest } from '../base/http-request.ts';
 import { ownHeaders } from '../base/own-headers.ts';
 import { isThisMachine } from '../base/this-machine.ts';
 import { readTraceparent } from '../base/trace-context.ts';
-import { type HttpCall, httpAnswer } from './http-answer.ts';
-import { openConnections, type PostResult, post } from './http-exchange.ts';
-import { type Payer, type PayerAnswer, type PayerCapabilities, paymentDocument, redacted } from './payer.ts';
+import { answerBytesMaximum, httpAnswer, lostAnswer } from './http-answer.ts';
+import { type Payer, type PayerCapabilities, paymentDocument, redacted } from './payer.ts';
 import { outcomeAfterTimeLimit } from './program-outcome.ts';
 
 export interface HttpPayerOptions {
@@ -25,15 +26,29 @@ export interface HttpPayerOptions {
   readonly secrets: Iterable<string>;
 }
 
+/** Concurrent calls; further ones wait, within their own time limit. */
+const connectionsMaximum = 64;
+/** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
+const idleMs = 500;
+
 /**
- * A service that moves the money: the payment document is POSTed to it with the key as `Idempotency-Key`. It
- * has no call records.
+ * A service that moves the money: the payment document is POSTed to it, once, with the key as `Idempotency-Key`. A
+ * redirect is the answer that it is. It has no call records.
+ * @throws Failure('config') as `openHttpConnections`.
  */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp, callRecordsFolder } = options;
   // A refusal on the second call decides nothing, unless the payer is known to replay its first response.
   const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
-  const connections = await openConnections(url, { timeoutMs, isRepeatable, env: options.env });
+  const connections = await openHttpConnections(url, {
+    connections: connectionsMaximum,
+    // The other side may close an idle connection just as a payment is sent on it, and its arrival is unknown then.
+    pipelining: isRepeatable ? 1 : 0,
+    idleMs,
+    timeoutMs,
+    replyBytesMaximum: answerBytesMaximum,
+    env: options.env,
+  });
   const trace = readTraceparent(options.env['TRACEPARENT']);
   // More secrets may become known while the payer is open.
   const secrets = () => [...Object.values(headers), ...url.searchParams.values(), ...options.secrets];
@@ -41,10 +56,10 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
     capabilities: { name: `http ${url.origin}${url.pathname}`, ...promises },
     timeoutMs,
     pay: async (payment, mayLeave) => {
-      const exchange = await post(connections, {
-        url,
-        timeoutMs,
-        mayLeave,
+      const request = {
+        origin: url.origin,
+        path: url.pathname + url.search,
+        method: 'POST',
         body: paymentDocument(payment),
         headers: {
           ...ownHeaders(trace),
@@ -53,8 +68,12 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
           accept: 'application/json',
           'idempotency-key': payment.key,
         },
-      });
-      return redacted(meaningOf(exchange, { paidStatuses, payment }), secrets());
+      } as const;
+      const reply = await sendRequest(connections, request, { timeoutMs, mayLeave });
+      if ('reason' in reply) return redacted(lostAnswer(reply, timeoutMs), secrets());
+      const { status, headers: received, body } = reply;
+      const answer = { status, retryAfter: received['retry-after'], body: body.toString() };
+      return redacted(httpAnswer(answer, { paidStatuses, payment }), secrets());
     },
     recoveredOutcome: (payment) =>
       outcomeAfterTimeLimit({ callRecordsFolder, timeoutMs, secrets: secrets() }, payment),
@@ -62,17 +81,6 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
     lookUp,
     close: () => connections.dispatcher.destroy(),
   };
-}
-
-function meaningOf(exchange: PostResult, call: HttpCall): PayerAnswer {
-  switch (exchange.kind) {
-    case 'answered':
-      return httpAnswer(exchange.answer, call);
-    case 'not-sent':
-      return { kind: 'retry', message: exchange.message };
-    case 'outcome-unknown':
-      return { kind: 'ambiguous', message: `${exchange.message}, after the payment was sent` };
-  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { inertCell } from '../base/csv-row.ts';
+import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import type { Json } from '../base/json.ts';
 import { formatMoney, type Money, type MoneyTotal, noMoney, parseMoney, plus } from '../base/money.ts';
 import { nearestName } from '../base/nearest-name.ts';
@@ -25,6 +26,8 @@ interface ResultProblem {
   readonly line: number;
   readonly field: keyof ResultsRecord;
   readonly message: string;
+  /** Left out if the usual one of the field helps. */
+  readonly remedy?: HintText;
 }
 
 /** The ledger's record of a key. */
@@ -57,13 +60,18 @@ const problemsMaximum = 1000;
 const namedMaximum = 5;
 const refLengthMaximum = 200;
 
-/**
- * Checks all rows before any is imported. `find` returns the ledger's record of a key. Memory grows with the
- * number of keys, which is that of one batch.
- */
+/** The keys of a ledger. */
+export interface KnownKeys {
+  /** What the ledger has of the payment that it handed over under a key. */
+  readonly find: (key: string) => Promise<KnownPayment | undefined>;
+  /** Whether the reward had this key before it was found not paid. */
+  readonly isEarlier: (key: string, rewardId: string) => Promise<boolean>;
+}
+
+/** Checks all rows before any is imported. Memory grows with the number of keys, which is that of one batch. */
 export async function checkResults(
   rows: AsyncIterable<ResultRow>,
-  find: (key: string) => Promise<KnownPayment | undefined>,
+  { find, isEarlier }: KnownKeys,
 ): Promise<ResultsCheck> {
   const counts = { paid: 0, refused: 0 };
   let open = noneOpen;
@@ -72,7 +80,8 @@ export async function checkResults(
   const lines = new Map<string, number>();
   for await (const row of rows) {
     const read = readResult(row);
-    const found = read.kind === 'problem' ? read.problem : await problemWith(row, read.key, { find, lines });
+    const found =
+      read.kind === 'problem' ? read.problem : await problemWith(row, read.key, { find, isEarlier, lines });
     if (found !== undefined) {
       problemCount += 1;
       if (problems.length < problemsMaximum) problems.push(found);
@@ -144,18 +153,14 @@ function readResult({ line, cells }: ResultRow): ReadRow {
 async function problemWith(
   { line, cells }: ResultRow,
   key: string,
-  {
-    find,
-    lines,
-  }: {
-    readonly find: (key: string) => Promise<KnownPayment | undefined>;
-    readonly lines: Map<string, number>;
-  },
+  { find, isEarlier, lines }: KnownKeys & { readonly lines: Map<string, number> },
 ): Promise<ResultProblem | undefined> {
   const earlier = lines.get(key);
   if (earlier !== undefined) return { line, field: 'key', message: `line ${earlier} has the same key` };
   lines.set(key, line);
   const handed = await find(key);
+  const rewardId = cellText(cells['rewardId']);
+  if (handed === undefined && (await isEarlier(key, rewardId))) return earlierKey(line, key, rewardId);
   if (handed === undefined)
     return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
   const [differing, ...others] = differingColumns(cells, handed.payment);
@@ -172,6 +177,16 @@ async function problemWith(
   };
 }
 
+function earlierKey(line: number, key: string, rewardId: string): ResultProblem {
+  return {
+    line,
+    field: 'key',
+    message: `${key} is an earlier key of reward ${rewardId}, which was recorded as not paid since`,
+    remedy: hint`if it was paid anyway: ${reviewctl`ledger resolve ${rewardId} --paid --ref …`};
+      then remove the row`,
+  };
+}
+
 const boundColumns = [...identifyingColumns, 'check'] as const;
 type BoundColumn = (typeof boundColumns)[number];
 
@@ -184,9 +199,14 @@ function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly
   return boundColumns.filter((column) => {
     const cell = cells[column];
     if (column === 'amount') return readAmount(cellText(cell)) !== payment.amount;
-    const expected = String(record[column]).trim();
-    return cell !== undefined && ![expected, inertCell(expected)].includes(cellText(cell));
+    return cell !== undefined && !isSameCell(cellText(cell), String(record[column]));
   });
+}
+
+/** Whether a cell is this text, or as it is written for a spreadsheet. */
+export function isSameCell(written: string, text: string): boolean {
+  const expected = text.trim();
+  return written === expected || written === inertCell(expected);
 }
 
 function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: Payment): string {

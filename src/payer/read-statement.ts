@@ -5,18 +5,26 @@ import { cellText, type ResultRow, readAmount } from './read-results.ts';
 /** The columns that identify a payment in a statement; at least one is required. */
 export const statementNames = ['key', 'rewardId', 'ref'] as const;
 
-/** The columns of a statement: payments by key, reward or receipt, whichever the payer knows. */
-export const statementColumns = [...statementNames, 'amount', 'outcome', 'paidAt'] as const;
+/** The columns that say whether a row is a payment: ours, and that of a payer. */
+const outcomeColumns = ['outcome', 'status'] as const;
 
-/**
- * Usual names of the columns in shops and payment systems. None for the outcome, whose values would be
- * guesses.
- */
+/** The columns of a statement: payments by key, reward or receipt, whichever the payer knows. */
+export const statementColumns = [
+  ...statementNames,
+  'amount',
+  ...outcomeColumns,
+  'memberOriginId',
+  'paidAt',
+] as const;
+
+/** Usual names of the columns in shops and payment systems. */
 export const statementSynonyms = {
   key: ['결제키', '지급키', 'payment key', 'idempotency key'],
   rewardId: ['리워드ID', '리워드번호', 'reward'],
   ref: ['거래번호', '거래ID', '승인번호', 'reference', 'transaction ID'],
   amount: ['금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points'],
+  status: ['payment status', '상태', '처리상태', '지급상태', '적립상태'],
+  memberOriginId: ['member ID', '회원ID', '회원아이디'],
   paidAt: ['지급일시', '지급일', '적립일시', '적립일', '거래일시', '거래일', 'paid at', 'payment date'],
 } as const;
 
@@ -31,6 +39,8 @@ export interface StatedPayment {
   /** The number of its payments, and of its reversals, which have an amount below zero. */
   readonly payments: number;
   readonly reversals: number;
+  /** The members that its rows name. */
+  readonly members: readonly string[];
 }
 
 /** The number of payments that remain: a partial reversal leaves a payment, a complete one leaves none. */
@@ -46,10 +56,14 @@ export class Statement {
   #firstMs = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  add(line: number, name: string, amount: Money): void {
-    const known = this.#payments.get(name) ?? { line, name, amount: 0n, payments: 0, reversals: 0 };
+  /** `member` is blank in a row that names none. */
+  add(line: number, name: string, amount: Money, member = ''): void {
+    const first = { line, name, amount: 0n, payments: 0, reversals: 0, members: [] };
+    const known = this.#payments.get(name) ?? first;
+    const isNew = member !== '' && !known.members.includes(member);
     this.#payments.set(name, {
       ...known,
+      members: isNew ? [...known.members, member] : known.members,
       amount: known.amount + amount,
       payments: known.payments + (amount < 0n ? 0 : 1),
       reversals: known.reversals + (amount < 0n ? 1 : 0),
@@ -112,19 +126,20 @@ const paymentsMaximum = 1_000_000;
 export type StatementRow = ResultRow & { readonly atMs?: number | undefined };
 
 /**
- * Reads a whole statement. Where it has outcomes, as a results file does, rows that are not paid are skipped.
- * @throws Failure('input') for a row without name or amount, with its line.
+ * Reads a whole statement. Rows that it marks as not paid are skipped.
+ * @throws Failure('input') for a row without name or amount, or of an unknown outcome, with its line.
  */
 export async function readStatement(rows: AsyncIterable<StatementRow>, file: string): Promise<Statement> {
   const statement = new Statement();
   for await (const { line, cells, atMs } of rows) {
     if (atMs !== undefined) statement.noteTime(atMs);
-    if (!isPaid(cells, file, line)) continue;
+    const areAllPaid = outcomeColumns.map((column) => isPaid(cells, column, { file, line })).every(Boolean);
+    if (!areAllPaid) continue;
     const name = nameOf(cells);
     const amount = readAmount(cellText(cells['amount']));
     if (name === undefined) throw wrong(file, line, 'key, rewardId and ref are all blank');
     if (amount === undefined) throw wrong(file, line, `'${cellText(cells['amount'])}' is no exact amount`);
-    statement.add(line, name, amount);
+    statement.add(line, name, amount, cellText(cells['memberOriginId']));
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
   }
@@ -132,17 +147,35 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
   return statement;
 }
 
+const paidWords: readonly string[] = [
+  ...['paid', 'success', 'succeeded', 'completed'],
+  ...['지급', '지급완료', '적립', '적립완료', '완료', '성공'],
+];
+const unpaidWords: readonly string[] = [
+  ...['refused', 'rejected', 'declined', 'failed', 'failure', 'cancelled', 'canceled'],
+  ...['거절', '반려', '실패', '지급실패', '취소', '지급취소'],
+];
+
 /** Unknown words are rejected, not guessed: a payment that is skipped by mistake may be made again. */
-function isPaid({ outcome }: ResultRow['cells'], file: string, line: number): boolean {
-  if (outcome === undefined) return true;
-  const word = cellText(outcome).toLowerCase();
-  if (word === 'paid') return true;
-  if (word === '' || word === 'refused') return false;
+function isPaid(
+  cells: ResultRow['cells'],
+  column: (typeof outcomeColumns)[number],
+  place: { readonly file: string; readonly line: number },
+): boolean {
+  const cell = cells[column];
+  if (cell === undefined) return true;
+  const word = cellText(cell)
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
+  if (paidWords.includes(word)) return true;
+  // A results file leaves it blank until a payment is made. In the status of a payer, that may mean either.
+  if (unpaidWords.includes(word) || (word === '' && column === 'outcome')) return false;
   throw new Failure(
     'input',
-    `${file}:${line}: '${cellText(outcome)}' is no outcome`,
-    'write paid, refused, or nothing for a row that is not paid; or rename the column if every row is a payment',
-    { file, line },
+    `${place.file}:${place.line}: ${column}: '${cellText(cell)}' does not say whether it was paid`,
+    `write one of ${paidWords.join(', ')}, or for a row that is not paid one of ${unpaidWords.join(', ')}; ` +
+      'or rename the column if every row is a payment',
+    place,
   );
 }
 

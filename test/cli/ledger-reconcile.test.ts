@@ -155,12 +155,12 @@ it.each([
   ['refused', 10, 6, 'it is refused, and only a payment can be taken back'],
   ['unknown', 3, 11, 'it is unknown, and only a payment can be taken back'],
   ['intended', 75, 5, 'it is intended, and only a payment can be taken back'],
-])('a reward that is %s cannot be taken back', async (payment, code, exitCode, next) => {
+])('a reward that is %s cannot be taken back, and nobody is asked', async (payment, code, exitCode, next) => {
   const shop = await openPayingShop({ reviews: 4 });
   expectEnd(await shop.settle(code), exitCode);
   const [{ rewardId } = {}] = await listed(shop, payment);
   const resolve = (...more: readonly string[]) =>
-    shop.run(['ledger resolve', String(rewardId), '--reversed', ...more, '--yes']);
+    shop.run(['ledger resolve', String(rewardId), '--reversed', ...more]);
   expect((await resolve()).stderr).toContain('--reversed needs the receipt of the reversal');
   const kept = expectEnd(await resolve('--ref B-1'), 6);
   expect(records(kept.stdout)).toMatchObject([{ resolution: 'kept', payment, next }]);

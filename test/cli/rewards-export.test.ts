@@ -256,6 +256,18 @@ it('one wrong row and nothing of a file is taken', async () => {
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
 });
 
+it('a row under the key of a payment that was found unpaid since is refused with what to do', async () => {
+  const { file, run } = await openBatch();
+  const [key = '', id = ''] = rowsOf(file)[0]?.split(',') ?? [];
+  await run(`ledger resolve ${id} --not-paid --reason 'sent back' --yes`);
+  expectNothing(
+    await run(`rewards import ${fillIn(file, ['paid,R1,'])}`),
+    3,
+    `:2: key: ${key} is an earlier key of reward ${id}, which was recorded as not paid since`,
+    `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; then remove the row`,
+  );
+});
+
 it('a settlement leaves a batch to its person, and does not alarm for it', async () => {
   const { settle, paid, file } = await openBatch();
   const { stdout } = expectEnd(await settle(), 0);

@@ -68,6 +68,17 @@ it('unknown payments end a run with 11 only from the age on that was set, counte
   expectEnd(await settleAt(shop, 25, tolerant), 11, /, the oldest for 1 d 1 h; /);
 });
 
+it('with -c fail-on-held=true a run says how many rewards are held, and why, whatever it prints', async () => {
+  const shop = await openPayingShop();
+  const heldBy = ['-c max-per-reward=1', '-o none'];
+  expect((await shop.settle(0, ...heldBy)).stderr).not.toContain('warning');
+  expectEnd(
+    await shop.settle(0, ...heldBy, '-c fail-on-held=true'),
+    6,
+    /^warning: \d+ rewards held, which fail-on-held counts as a failure; the first: .+\nhint: to see each: reviewctl rewards settle .*--dry-run\n$/m,
+  );
+});
+
 it('a clock set back makes no unknown payment young', async () => {
   const shop = await openLost();
   expectEnd(

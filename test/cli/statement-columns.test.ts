@@ -12,6 +12,8 @@ it.each([
   ['ref', ['ref', '거래번호', '거래ID', '승인번호', 'reference', 'transaction ID']],
   ['amount', ['amount', '금액', '지급액', '지급금액', '적립금', '적립금액', '포인트', 'points']],
   ['outcome', ['outcome']],
+  ['status', ['status', 'Payment Status', '상태', '처리상태', '지급상태', '적립상태']],
+  ['memberOriginId', ['memberOriginId', 'member ID', '회원ID', '회원아이디']],
 ] as const)('a statement has the column %s under each of its usual names', async (name, headers) => {
   for (const header of headers) {
     await withFiles({ 'statement.csv': `메모,${header}\na,500\n` }, async (paths) => {

@@ -240,9 +240,14 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
   expect(await settlements()).toMatchObject([succeeded, met]);
   await shop.run('sandbox write-review');
   shop.write('exit-code', '3');
-  expectEnd(await shop.run(`rewards settle ${payer}`, { clock }), 11);
   const later = { message: expect.stringMatching(/^succeeded; run \S+ after it has not succeeded yet$/) };
-  expect(await settlements()).toMatchObject([later, met]);
+  for (const [more, exitCode] of [
+    ['-c max-per-reward=1 -c fail-on-held=true', 6] as const,
+    ['', 11] as const,
+  ]) {
+    expectEnd(await shop.run(`rewards settle ${payer} ${more}`, { clock }), exitCode);
+    expect(await settlements()).toMatchObject([later, met]);
+  }
 });
 
 test('the service is asked with --online alone', async () => {

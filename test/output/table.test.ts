@@ -160,6 +160,15 @@ test('a note leaves the line when ids have become too long for both', async () =
   );
 });
 
+test('a member with a long id leaves the other columns where they are', async () => {
+  const table = new Table(rewardOutcomeView.columns, options);
+  const paid = { rewardId: '1', memberOriginId: 'M1', outcome: 'paid' };
+  const memberOriginId = 'M'.repeat(76);
+  expect(await table.rows([paid, { ...paid, memberOriginId }])).toBe(
+    `REWARD  MEMBER  OUTCOME\n1       M1      paid\n1               paid\n    ${memberOriginId}\n`,
+  );
+});
+
 test('a field that is no column of its view is shown by its name, if that is of a time', async () => {
   const columns = [{ header: 'updatedAt', path: 'updatedAt' }];
   expect(await linesOf([{ updatedAt: '2019-08-24T14:15:22Z' }], columns, { isChosen: true })).toEqual([

@@ -67,19 +67,34 @@ it.each<[cells: Cells, name: string]>([
   expect(statement.claim([name])).toHaveLength(1);
 });
 
-it.each([
-  ['paid', 1],
-  [' PAID ', 1],
-  ['refused', 0],
-  ['', 0],
-  [undefined, 1],
-])('a row with the outcome %j is %i payments', async (outcome, count) => {
-  expect((await read({ key: 'k', amount: 5, outcome })).size).toBe(count);
+it.each<[cells: Cells, count: number]>([
+  [{}, 1],
+  [{ outcome: ' PAID ' }, 1],
+  [{ outcome: 'refused' }, 0],
+  [{ outcome: '' }, 0],
+  [{ status: 'Completed' }, 1],
+  [{ status: '지급 완료' }, 1],
+  [{ status: 'CANCELLED' }, 0],
+  [{ status: '취소' }, 0],
+  [{ outcome: 'paid', status: 'failed' }, 0],
+])('a row that also says %j is %i payments', async (cells, count) => {
+  expect((await read({ key: 'k', amount: 5, ...cells })).size).toBe(count);
+});
+
+it('a payment names each member whom its rows name', async () => {
+  const to = (memberOriginId?: string) => ({ key: 'k', amount: 5, memberOriginId });
+  const [payment] = (await read(to('M2'), to(' M1 '), to(), to('M2'))).claim(['key k']);
+  expect(payment?.members).toEqual(['M2', 'M1']);
 });
 
 const needed =
   'each row needs an amount, and the key, the rewardId or the ref of a payment; ' +
   'for one period add --statement-start and --statement-end';
+
+const words =
+  'write one of paid, success, succeeded, completed, 지급, 지급완료, 적립, 적립완료, 완료, 성공, or for a row that is ' +
+  'not paid one of refused, rejected, declined, failed, failure, cancelled, canceled, 거절, 반려, 실패, 지급실패, 취소, ' +
+  '지급취소; or rename the column if every row is a payment';
 
 it.each<[rows: readonly Cells[], message: string, hint: string]>([
   [[{ key: ' ', amount: 5 }], 'paid.csv:2: key, rewardId and ref are all blank', needed],
@@ -94,9 +109,10 @@ it.each<[rows: readonly Cells[], message: string, hint: string]>([
   [[{ key: 'k', amount: '1,00' }], "paid.csv:2: '1,00' is no exact amount", needed],
   [
     [{ key: 'k', amount: 5, outcome: 'Done' }],
-    "paid.csv:2: 'Done' is no outcome",
-    'write paid, refused, or nothing for a row that is not paid; or rename the column if every row is a payment',
+    "paid.csv:2: outcome: 'Done' does not say whether it was paid",
+    words,
   ],
+  [[{ key: 'k', amount: 5, status: '' }], "paid.csv:2: status: '' does not say whether it was paid", words],
   [
     [
       { key: 'k', amount: -5 },

@@ -93,7 +93,7 @@ const handed = new Map<string, KnownPayment>([
   ['rv1-d', handedOver('4', 'rv1-d', '20')],
   ['rv1-e', handedOver('5', 'rv1-e', '30')],
 ]);
-const find = async (key: string) => handed.get(key);
+const keys = { find: async (key: string) => handed.get(key), isEarlier: async () => false };
 
 function rowsOf(...cells: readonly ResultRow['cells'][]): ResultRow[] {
   return cells.map((row, index) => ({ line: index + 2, cells: row }));
@@ -109,7 +109,7 @@ describe('results that are read back', () => {
       { key: 'rv1-d', amount: '20', outcome: '' },
       { key: 'rv1-e', amount: '30', outcome: '' },
     );
-    expect(await checkResults(streamOf(rows), find)).toEqual({
+    expect(await checkResults(streamOf(rows), keys)).toEqual({
       paid: 1,
       refused: 1,
       open: { count: 2, amount: 500_000n, rewardIds: expect.any(Array) },
@@ -126,7 +126,7 @@ describe('results that are read back', () => {
 
   it('may repeat earlier outcomes', async () => {
     const rows = rowsOf({ key: 'rv1-c', amount: '10', outcome: 'paid' });
-    expect((await checkResults(streamOf(rows), find)).problemCount).toBe(0);
+    expect((await checkResults(streamOf(rows), keys)).problemCount).toBe(0);
   });
 });
 
@@ -169,18 +169,18 @@ describe('rows of results', () => {
     ],
     [{ ref: 'r'.repeat(201) }, 'ref', 'it is longer than 200 characters'],
   ])('with %j are a problem of %s, reported with its line', async (changes, field, message) => {
-    const { problems } = await checkResults(streamOf(rowsOf({ ...right, ...changes })), find);
+    const { problems } = await checkResults(streamOf(rowsOf({ ...right, ...changes })), keys);
     expect(problems).toEqual([{ line: 2, field, message }]);
   });
 
   it('name a key once', async () => {
-    const { problems } = await checkResults(streamOf(rowsOf(right, right)), find);
+    const { problems } = await checkResults(streamOf(rowsOf(right, right)), keys);
     expect(problems).toEqual([{ line: 3, field: 'key', message: 'line 2 has the same key' }]);
   });
 
   it('with thousands of problems keep the first thousand, and count all', async () => {
     const rows = Array.from({ length: 1500 }, (_, index) => ({ line: index + 2, cells: {} }));
-    const { problems, problemCount } = await checkResults(streamOf(rows), find);
+    const { problems, problemCount } = await checkResults(streamOf(rows), keys);
     expect([problems.length, problemCount, problems.at(-1)?.line]).toEqual([1000, 1500, 1001]);
   });
 });
@@ -210,7 +210,10 @@ async function writtenRows(payments: readonly Payment[], format: 'csv' | 'ndjson
 
 async function problemLines(rows: readonly ResultRow[], payments: readonly Payment[]): Promise<number[]> {
   const known = new Map(payments.map((payment) => [payment.key, { payment, outcome: undefined }]));
-  const { problems } = await checkResults(streamOf(rows), async (key) => known.get(key));
+  const { problems } = await checkResults(streamOf(rows), {
+    ...keys,
+    find: async (key) => known.get(key),
+  });
   return problems.map(({ line }) => line);
 }
 

@@ -21,7 +21,7 @@ import { pagesOf, readLedger } from './read-ledger.ts';
  * by `npx vitest run test/settle/differences.test.ts -u`.
  */
 
-type Rows = readonly (readonly [name: string, amount: number])[];
+type Rows = readonly (readonly [name: string, amount: number, member?: string])[];
 
 interface Compared {
   readonly entries?: readonly LedgerEntry[];
@@ -30,15 +30,15 @@ interface Compared {
   readonly rows?: Rows | undefined;
   readonly fromMs?: number;
   readonly untilMs?: number;
-  /** Whether the ledger has the payment of R1 as taken back. */
-  readonly isReversed?: boolean;
+  /** What the ledger has of R1 besides: that it was taken back, or that the difference is accepted. */
+  readonly events?: readonly LedgerEvent[];
 }
 
 const keyNameOf = (keyGeneration: number) => `key ${paymentKey(account, 'R1', keyGeneration)}`;
 /** The key of the first payment of the reward R1. */
 const keyName = keyNameOf(0);
 
-const reversed: LedgerEvent = {
+const reversed = {
   seq: 9,
   atMs: nowMs,
   rewardId: 'R1',
@@ -48,16 +48,17 @@ const reversed: LedgerEvent = {
   report: 'confirmed',
   attempt: 1,
   detail: { ref: 'B1', amount: '500' },
-};
+} as const satisfies LedgerEvent;
+const accepted = { ...reversed, kind: 'reported', detail: { accepted: 'as agreed' } } as const;
 
 /** Every difference, and what is noted as lacking, a line each. */
-async function compare({ entries = [], shown, rows, isReversed = false, ...period }: Compared) {
+async function compare({ entries = [], shown, rows, events = [], ...period }: Compared) {
   const statement = rows === undefined ? undefined : new Statement();
-  for (const [index, [name, amount]] of (rows ?? []).entries())
-    statement?.add(index + 2, name, BigInt(amount) * 10_000n);
+  for (const [index, [name, amount, member]] of (rows ?? []).entries())
+    statement?.add(index + 2, name, BigInt(amount) * 10_000n, member);
   const rewards = shown === undefined ? [] : [{ rewardId: 'R1', seen: observation(shown) }];
   const identity = { ...account, ledgerId: 'ledger', createdAtMs: nowMs };
-  const ledger = { identity, ...readLedger(entries, isReversed ? [reversed] : []) };
+  const ledger = { identity, ...readLedger(entries, events) };
   const lines: string[] = [];
   const options = { statement, fromMs: nowMs, untilMs: nowMs, ...period };
   for await (const difference of reconcile(
@@ -123,6 +124,8 @@ const statements: Readonly<Record<string, Rows>> = {
   'its receipt': [['ref T1', 500]],
   'a receipt that is null': [['ref null', 5]],
   'another amount': [[keyName, 400]],
+  'its member': [[keyName, 500, 'M1']],
+  'another member': [[keyName, 500, 'M2']],
   'that it was taken back': [[keyName, -500]],
   'it, and that it was taken back': [
     [keyName, 500],
@@ -184,11 +187,22 @@ it('what is said of every difference between ledger, service and payer is as it 
     'paid, and taken back; the statement shows',
     Object.entries(statements).map(([stated, rows]) => [
       stated,
-      { entries: [paid], shown: success, rows, isReversed: true },
+      { entries: [paid], shown: success, rows, events: [reversed] },
+    ]),
+  );
+  const confirmed = { ...paid, report: 'confirmed' } as const;
+  await write(
+    'paid, and the difference accepted; the service',
+    Object.entries(services).map(([service, shown]) => [
+      service,
+      { entries: [confirmed], shown, events: [accepted] },
     ]),
   );
   const rows: Rows = [];
   const own: Rows = [['reward R1', 500]];
+  const twice: Rows = [...own, ...own];
+  const listed = { ...accepted, seq: 10, kind: 'seen', detail: { status: 'QUEUED' } } as const;
+  const refusal = { ...refused, report: 'confirmed' } as const;
   await write('about a period, or from before the ledger', [
     ['not named, after the period', { entries: [paid], shown: success, rows, untilMs: nowMs - 1 }],
     ['not named, before the period', { entries: [paid], shown: success, rows, fromMs: nowMs + 1 }],
@@ -199,6 +213,9 @@ it('what is said of every difference between ledger, service and payer is as it 
     ['stated, and failed', { shown: { status: 'FAILURE' }, rows: own }],
     ['stated, and reported', { shown: success, rows: own }],
     ['stated, of no amount', { shown: { amount: null }, rows: own }],
+    ['accepted, and listed since', { entries: [confirmed], shown: {}, events: [accepted, listed] }],
+    ['accepted, and paid twice', { entries: [confirmed], shown: success, rows: twice, events: [accepted] }],
+    ['refused, accepted, and SUCCESS', { entries: [refusal], shown: success, events: [accepted] }],
     ['not shown, and of no status', { entries: [{ ...seen, seen: { ...seen.seen, status: '' } }] }],
   ]);
   await expect(texts.join('\n')).toMatchFileSnapshot('../../fixtures/settlement/differences.txt');

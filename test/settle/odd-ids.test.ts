@@ -3,7 +3,6 @@ import { isPathSegment } from '../../src/contract/path-segment.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import { triggerReward } from '../../src/settle/flow/settle-reward.ts';
-import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { exportRewards } from '../../src/settle/manual/export-rewards.ts';
 import { importReward } from '../../src/settle/rules/transitions.ts';
 import { openMembers, words } from './open-settlement.ts';
@@ -38,14 +37,6 @@ it.each(['4711', 'a/b', 'R-1.2', '...', 'a..b', '.well-known', '리뷰', '%', 'a
     expect(isPathSegment(id)).toBe(true);
   },
 );
-
-it('no part of a list is bounded by an id that cannot be addressed, since a ledger may be unable to look for it', async () => {
-  const { settlement, queued } = await openWorld(Array.from({ length: 500 }, (_, index) => `a\0${index}`));
-  const { parts, unaddressable } = await syncQueued(settlement(scriptedPayer({})));
-  expect(unaddressable).toHaveLength(500);
-  expect(queued).toBeLessThan(64);
-  expect(parts).toEqual([{}]);
-});
 
 it.each([{}, { getReward: 'GET /admin/v2/reward/{rewardId}' }])(
   'rewards that cannot be addressed are held and named, and all others are paid (%j)',

@@ -50,7 +50,7 @@ async function open() {
     const before = { fences, reports: reports() };
     const { outcome, cause } = await settleReward(
       run,
-      read === undefined ? { rewardId } : { rewardId, read },
+      read ?? { rewardId },
       async () => {
         looks += 1;
         await observeReward(run, rewardId, {});

@@ -16,12 +16,10 @@ export function readLedger(entries: readonly LedgerEntry[], events: readonly Led
 }
 
 function isSelected(entry: LedgerEntry, filter: EntryFilter): boolean {
-  const { rewardId, payment, report, seen, call } = entry;
+  const { payment, report, seen, call } = entry;
   return (
     (filter.payment?.includes(payment) ?? true) &&
     (filter.report?.includes(report) ?? true) &&
-    rewardId > (filter.after ?? '') &&
-    (filter.upTo === undefined || rewardId <= filter.upTo) &&
     (filter.seenByRun === undefined || seen.run === filter.seenByRun) &&
     (filter.claimedBy === undefined || call?.owner === filter.claimedBy)
   );

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { seededRandom } from '../../src/base/random.ts';
-import { createListParts } from '../../src/settle/flow/list-parts.ts';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { createRefresher, observeReward, syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { countKnown, firstRewards } from '../../src/settle/manual/import-paid.ts';
@@ -135,39 +133,6 @@ it('a look at a reward records that the service does not show it, and nothing of
   if (entry === undefined) throw new Error('it was not recorded');
   await createRefresher(runOver('two', [], { canFindOne: true }))(entry);
   expect((await ledger.find('1'))?.seen).toMatchObject({ run: 'two', status: '', amount: 5_000_000n });
-});
-
-it('each id of a list is in one of its parts, none of which is large, in the order of bytes', () => {
-  const sizesOf = (ids: readonly string[], random = seededRandom(1)) => {
-    const list = createListParts(random);
-    for (const id of ids) list.note(id);
-    const bytes = (id: string) => Buffer.from(id);
-    return list
-      .parts()
-      .map(
-        ({ after = '', upTo = '\u{10ffff}' }) =>
-          ids.filter(
-            (id) =>
-              Buffer.compare(bytes(id), bytes(after)) > 0 && Buffer.compare(bytes(id), bytes(upTo)) <= 0,
-          ).length,
-      );
-  };
-  const numbered = (count: number) =>
-    Array.from({ length: count }, (_, index) => String(index).padStart(9, '0'));
-  const sum = (sizes: readonly number[]) => sizes.reduce((total, size) => total + size, 0);
-  expect([sizesOf([]), sizesOf(numbered(63))]).toEqual([[0], [63]]);
-  for (const [count, parts, largest] of [
-    [256, 5, 200],
-    [4_000, 63, 512],
-    [20_000, 257, 1_000],
-  ] as const) {
-    const sizes = sizesOf(numbered(count));
-    expect([sizes.length, sum(sizes)]).toEqual([parts, count]);
-    expect(Math.max(...sizes)).toBeLessThan(largest);
-  }
-  expect(sizesOf(numbered(256), () => 0)).toHaveLength(5);
-  const odd = numbered(64).flatMap((id) => [`\u{ff5e}${id}`, `\u{1f600}${id}`]);
-  expect(sum(sizesOf(odd))).toBe(128);
 });
 
 it('a service is known by its first thousand rewards, of the same id and time', async () => {

@@ -563,20 +563,13 @@ function promiseFilters(it: LedgerTest): void {
     expect(await idsIn(ledger, { payment: ['unknown'] })).toEqual([]);
   });
 
-  it('entries are found by a range of ids, the last of which is in it and the first is not', async ({
-    ledger,
-  }) => {
+  it('entries of several pages are found in the order of ids', async ({ ledger }) => {
     const ids = Array.from({ length: 1_203 }, (_, index) => `R${1_000 + index}`);
     for (const id of ids) await seeIn(ledger, id, { run: Number(id.slice(1)) % 2 === 0 ? 'even' : 'odd' });
     await settleIn(ledger, 'R1500');
-    expect(await idsIn(ledger, { after: 'R1000', upTo: 'R1003' })).toEqual(['R1001', 'R1002', 'R1003']);
-    expect(await idsIn(ledger, { upTo: 'R1001' })).toEqual(['R1000', 'R1001']);
-    expect(await idsIn(ledger, { after: 'R2200' })).toEqual(['R2201', 'R2202']);
-    expect(await idsIn(ledger, { after: 'R1003', upTo: 'R1003' })).toEqual([]);
-    expect(await idsIn(ledger, { after: 'R1100' })).toEqual(ids.slice(101));
-    const within = { after: 'R1498', upTo: 'R1502' };
-    expect(await idsIn(ledger, { ...within, payment: ['intended'] })).toEqual(['R1499', 'R1501', 'R1502']);
-    expect(await idsIn(ledger, { ...within, seenByRun: 'odd' })).toEqual(['R1499', 'R1501']);
+    const open = ids.filter((id) => id !== 'R1500');
+    expect(await idsIn(ledger, { payment: ['intended'] })).toEqual(open);
+    expect(await idsIn(ledger, { seenByRun: 'odd' })).toEqual(open.filter((id) => Number(id.slice(1)) % 2));
   });
 
   it('what an owner claimed is told in the order of its first claims, each reward once', async ({

@@ -73,23 +73,28 @@ export class Table {
     const line = await this.#lineOf(layout, widths);
     const header = line(layout.map(({ column }) => column.header.toUpperCase()));
     const room = new Map(layout.map(({ position }, index) => [position, widths[index] ?? 0]));
-    const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line, room));
+    const notes = filled.filter(
+      (one) =>
+        one.column.kind === 'note' &&
+        this.#isShown(one) &&
+        one.cells.some((cell) => isBelow(one, cell, room)),
+    );
+    const lines = records.flatMap((_, row) => this.#rowLines(filled, row, line, { room, notes }));
     return `${[...(hasHeader && header !== '' ? [this.#bold(header)] : []), ...lines].join('\n')}\n`;
   }
 
   /**
    * The line of a row, and the notes below it; of several kinds of notes, each says which it is. `room` is the width of
-   * each column of the line, by its position.
+   * each column of the line, by its position, and `notes` are the columns that have any below.
    */
   #rowLines(
     filled: readonly Filled[],
     row: number,
     line: DrawLine,
-    room: ReadonlyMap<number, number>,
+    { room, notes }: { readonly room: ReadonlyMap<number, number>; readonly notes: readonly Filled[] },
   ): readonly string[] {
     const cellOf = (one: Filled | undefined) => one?.cells[row] ?? '';
-    const notes = filled.filter((one) => one.column.kind === 'note' && this.#isShown(one));
-    const below = new Set(notes.filter((one) => displayWidth(cellOf(one)) > (room.get(one.position) ?? 0)));
+    const below = new Set(notes.filter((one) => isBelow(one, cellOf(one), room)));
     const inLine = line(
       [...room.keys()]
         .map((position) => filled[position])
@@ -203,6 +208,11 @@ export class Table {
   #bold(line: string): string {
     return this.#streams.hasColor ? `\u001b[1m${line}\u001b[22m` : line;
   }
+}
+
+/** Whether a note does not fit its line. */
+function isBelow({ position }: Filled, cell: string, room: ReadonlyMap<number, number>): boolean {
+  return displayWidth(cell) > (room.get(position) ?? 0);
 }
 
 function grown({ column, position, wanted }: Laid, cells: readonly string[]): Laid {

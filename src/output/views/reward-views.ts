@@ -10,7 +10,7 @@ export const rewardOutcomeView: View = {
   columns: [
     word('reward', 'rewardId'),
     amount('amount'),
-    word('member', 'memberOriginId'),
+    note('member', 'memberOriginId'),
     word('outcome'),
     word('report', 'report', optional),
     word('ref', 'ref', optional),

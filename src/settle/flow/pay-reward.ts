@@ -82,12 +82,11 @@ const repeatPause = { firstMs: 500, longestMs: 5_000 };
 /** Claims of one turn: a second one where the first was too old before its call could leave. */
 const claimsMaximum = 2;
 
-/** A reward that is to be paid. */
-export interface RewardToPay {
-  readonly rewardId: string;
-  /** What was read of it a moment ago, in place of a look at the ledger; its claim decides by what is there then. */
-  readonly read?: LedgerEntry;
-}
+/**
+ * A reward that is to be paid: its id, or what was read of it a moment ago, in place of a look at the ledger. Its claim
+ * decides by what is there then.
+ */
+export type RewardToPay = LedgerEntry | { readonly rewardId: string; readonly payment?: undefined };
 
 /**
  * Pays one reward, where that is allowed, and records the outcome: claim, call, outcome, each durable before
@@ -96,19 +95,20 @@ export interface RewardToPay {
  */
 export async function payReward(
   settlement: Settlement,
-  { rewardId, read }: RewardToPay,
+  reward: RewardToPay,
   refresh: Refresh,
   turn: RewardTurn = ownTurn,
 ): Promise<PaymentResult> {
+  let known = reward;
   for (let claims = 1; ; claims += 1) {
-    const isRead = claims === 1 && read !== undefined;
-    const claimed = await claimReward(settlement, isRead ? { rewardId, read } : { rewardId }, refresh);
+    const claimed = await claimReward(settlement, known, refresh);
     if (claimed.kind !== 'claimed') return claimed;
     const { answer, beganAtMs, isTooLate } = await callPayer(settlement, claimed.entry);
     const noted = noteAnswer(settlement, claimed.entry, answer, beganAtMs);
     // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
     if (answer.kind === 'paid') turn.paid();
     const entry = await noted;
+    known = entry;
     if (isTooLate && claims < claimsMaximum) continue;
     if (!isDecided(entry)) return unpaidAfter(entry, answer);
     await settlement.payer.forget(paymentOf(entry).key);
@@ -118,14 +118,9 @@ export async function payReward(
 
 type Claimed = PaymentResult | { readonly kind: 'claimed'; readonly entry: LedgerEntry };
 
-async function claimReward(
-  settlement: Settlement,
-  { rewardId, read }: RewardToPay,
-  refresh: Refresh,
-): Promise<Claimed> {
-  const { ledger } = settlement;
-  const found = read?.payment === 'intended' ? read : await ledger.find(rewardId);
-  if (found === undefined) throw new Error(`reward ${rewardId} was not observed before its payment`);
+async function claimReward(settlement: Settlement, reward: RewardToPay, refresh: Refresh): Promise<Claimed> {
+  const found = reward.payment === 'intended' ? reward : await settlement.ledger.find(reward.rewardId);
+  if (found === undefined) throw new Error(`reward ${reward.rewardId} was not observed before its payment`);
   const { entry, underWay } = await recoverReward(settlement, found);
   if (underWay !== undefined) return unpaidUnderWay(entry, underWay);
   if (isDecided(entry)) return { kind: 'decided', entry, isNew: false };

@@ -1,3 +1,4 @@
+import { flatten } from '../../base/lists.ts';
 import type { LookupAnswer, RecoveredOutcome } from '../../payer/payer.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { recordLookup, recover } from '../rules/transitions.ts';
@@ -16,13 +17,11 @@ const failedLookupsMs = 60_000;
 export async function recoverRewards(settlement: Settlement): Promise<void> {
   const { clock } = settlement;
   let failedMs = 0;
-  for await (const page of settlement.ledger.entries({ payment: ['paying', 'unknown'] })) {
-    for (const entry of page) {
-      if (settlement.stopping.aborted) return;
-      const beganMs = clock.monotonicMs();
-      const answer = await recoverOrLookUp(settlement, entry, failedMs < failedLookupsMs);
-      if (answer?.kind === 'undecided') failedMs += clock.monotonicMs() - beganMs;
-    }
+  for await (const entry of flatten(settlement.ledger.entries({ payment: ['paying', 'unknown'] }))) {
+    if (settlement.stopping.aborted) return;
+    const beganMs = clock.monotonicMs();
+    const answer = await recoverOrLookUp(settlement, entry, failedMs < failedLookupsMs);
+    if (answer?.kind === 'undecided') failedMs += clock.monotonicMs() - beganMs;
   }
 }
 

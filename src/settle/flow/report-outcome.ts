@@ -9,7 +9,7 @@ import { areSameTerms, contradictionInWords, isContradictory, termsInWords } fro
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
 import { ownTurn, type RewardTurn } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
-import { lastEventOf, type Settlement } from './settlement.ts';
+import { isAcceptedAsShown, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /** The entry after the report; `trouble` is why the service has not provably recorded it. */
@@ -35,8 +35,7 @@ export async function reportOutcome(
     if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
     const shown = await shownNow(settlement, entry);
     if (shown === undefined) return notShown;
-    if (entry.report === 'confirmed' && (await isAcceptedAsShown(ledger, entry)))
-      return { kind: 'confirmed', status };
+    if (await isAcceptedAsShown(ledger, entry)) return { kind: 'confirmed', status };
     const message = otherTerms(entry, shown);
     if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
     if (shown.status === status) return { kind: 'confirmed', status };
@@ -47,18 +46,6 @@ export async function reportOutcome(
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
   return { entry: reported(recorded ?? entry, result), trouble };
-}
-
-/**
- * Whether a person accepted the difference between service and ledger, and the service has shown nothing new
- * since.
- */
-async function isAcceptedAsShown(
-  ledger: Settlement['ledger'],
-  { rewardId }: Pick<LedgerEntry, 'rewardId'>,
-): Promise<boolean> {
-  const last = await lastEventOf(ledger, rewardId, ['reported', 'seen']);
-  return last?.detail['accepted'] !== undefined;
 }
 
 const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;

@@ -43,11 +43,11 @@ export async function* settleRewards(
   const { frozen } = await ledger.meta();
   if (frozen !== null) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  const { unaddressable, parts, isShown } = await syncQueued(settlement);
+  const { unaddressable, listed, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
-  const all = createSettleTurns(settlement, { parts, mayContinue });
+  const all = createSettleTurns(settlement, { listed, mayContinue });
   const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { mayContinue });
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
@@ -57,7 +57,7 @@ export async function* settleRewards(
     const turn = { ...turnIn(place, breaker), leavesToOthers };
     breaker.noteBegun();
     try {
-      const result = await settleReward(settlement, { rewardId: entry.rewardId, read: entry }, refresh, turn);
+      const result = await settleReward(settlement, entry, refresh, turn);
       const settled = asListed(planRun?.judge(result, entry) ?? result, entry, settlement);
       breaker.note(settled);
       turns.note(settled);
@@ -143,13 +143,13 @@ async function* payInTurn(
   };
   const callAgain: Settle = async (entry, place) =>
     mayContinue() ? settle(entry, place) : (deferred.get(entry.rewardId) ?? leftInDoubt(entry));
+  async function* settledOnce() {
+    yield* mapConcurrently(expected(turns.open()), bounds, payOrMeet);
+    yield* mapConcurrently(expected(turns.left()), bounds, settle);
+  }
   try {
-    for await (const settled of mapConcurrently(expected(turns.open()), bounds, payOrMeet)) {
+    for await (const settled of settledOnce())
       if (settled !== undefined && !isDeferred(settled)) yield settled;
-    }
-    for await (const settled of mapConcurrently(expected(turns.left()), bounds, settle)) {
-      if (settled !== undefined && !isDeferred(settled)) yield settled;
-    }
     const isRepeated = [...deferred.values()].some(({ cause }) => cause === 'outcome-unknown');
     if (isRepeated && !breaker.isOpen) await pauseBeforeRepeat(settlement);
     for await (const settled of mapConcurrently(turns.inDoubt(), bounds, callAgain)) {

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import { IdNumbers } from '../../base/id-set.ts';
+import { flatten } from '../../base/lists.ts';
 import type { Payer } from '../../payer/payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import type { ListPart } from './list-parts.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -12,8 +12,8 @@ export interface SettleTurns {
   /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
   decided(): AsyncGenerator<LedgerEntry>;
   /**
-   * Rewards without a call in doubt. A run that has met another one continues elsewhere in its list, so that several
-   * do not ask for the same rewards one after the other.
+   * Rewards without a call in doubt, by id. A run that has met another one continues at a random place further down, so
+   * that several do not ask for the same rewards one after the other, and comes back to what it passed over.
    */
   open(): AsyncGenerator<LedgerEntry>;
   /** Rewards that others were settling when this run met them, or have listed or decided since, and not reported. */
@@ -32,9 +32,12 @@ export interface SettleTurns {
   note(settled: SettledReward): void;
 }
 
+/** How often a run continues elsewhere: each time, it reads once more what it has passed over. */
+const jumpsMaximum = 64;
+
 interface TurnOptions {
-  /** The list that this run has read. */
-  readonly parts: readonly ListPart[];
+  /** The rewards on the list that this run has read. */
+  readonly listed: number;
   /** Checked before each turn. */
   readonly mayContinue: () => boolean;
 }
@@ -43,7 +46,7 @@ export function createSettleTurns(
   settlement: Pick<Settlement, 'run' | 'beganMs' | 'random'> & {
     readonly ledger: Pick<Ledger, 'entries' | 'find'>;
   },
-  { parts, mayContinue }: TurnOptions,
+  { listed, mayContinue }: TurnOptions,
 ): SettleTurns {
   const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
@@ -54,16 +57,10 @@ export function createSettleTurns(
   /** Few: a run that meets another one goes elsewhere. */
   const metRewards = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
-    for await (const page of ledger.entries(filter)) {
-      for (const entry of page) {
-        if (!mayContinue()) return;
-        yield entry;
-      }
+    for await (const entry of flatten(ledger.entries(filter))) {
+      if (!mayContinue()) return;
+      yield entry;
     }
-  }
-  async function* openIn(part: ListPart): AsyncGenerator<LedgerEntry> {
-    for await (const entry of read({ ...part, payment: ['intended'] }))
-      if (isListed(entry, settlement) && firstTurn(entry.rewardId)) yield entry;
   }
   async function* met(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of metRewards) {
@@ -82,16 +79,26 @@ export function createSettleTurns(
       }
     },
     open: async function* () {
-      const waiting = [...parts];
-      while (waiting.length > 0 && mayContinue()) {
-        const metBefore = metRewards.size;
-        const next = metBefore > 0 ? Math.floor(random() * waiting.length) : 0;
-        const [part = {}] = waiting.splice(next, 1);
-        for await (const entry of openIn(part)) {
-          yield entry;
-          if (metRewards.size === metBefore) continue;
-          waiting.push({ ...part, after: entry.rewardId });
-          break;
+      let ahead = listed;
+      let met = 0;
+      let jumps = 0;
+      for (let isPassedOver = true; isPassedOver; ) {
+        isPassedOver = false;
+        let skipped = 0;
+        for await (const entry of read({ payment: ['intended'] })) {
+          if (!isListed(entry, settlement)) continue;
+          if (skipped > 0) {
+            isPassedOver = true;
+            skipped -= 1;
+          } else if (firstTurn(entry.rewardId)) {
+            ahead -= 1;
+            yield entry;
+            if (metRewards.size > met && jumps < jumpsMaximum) {
+              met = metRewards.size;
+              jumps += 1;
+              skipped = Math.floor(random() * ahead);
+            }
+          }
         }
       }
     },
@@ -108,7 +115,7 @@ export function createSettleTurns(
     },
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
-      for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
+      for await (const entry of flatten(ledger.entries({ payment: ['unknown'] }))) entries.push(entry);
       yield* entries.sort(byCalls);
     },
     skip: (rewardId) => {
@@ -157,11 +164,9 @@ export async function recentlyInDoubt({
 }): Promise<ReadonlySet<string>> {
   const sinceMs = clock.now() - recentMs;
   const rewardIds = new Set<string>();
-  for await (const page of ledger.entries({ payment: ['unknown'] })) {
-    for (const entry of page) {
-      const isRecent = entry.payer === payer.capabilities.name && (entry.lastCallAtMs ?? 0) > sinceMs;
-      if (isRecent) rewardIds.add(entry.rewardId);
-    }
+  for await (const entry of flatten(ledger.entries({ payment: ['unknown'] }))) {
+    const isRecent = entry.payer === payer.capabilities.name && (entry.lastCallAtMs ?? 0) > sinceMs;
+    if (isRecent) rewardIds.add(entry.rewardId);
   }
   return rewardIds;
 }

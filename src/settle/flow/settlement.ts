@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { flatten } from '../../base/lists.ts';
 import { type JsonMoney, jsonMoney } from '../../base/money.ts';
 import type { Random } from '../../base/random.ts';
 import type { RewardStatus } from '../../contract/states.ts';
@@ -97,9 +98,21 @@ export async function lastEventOf(
   kinds: readonly EventKind[],
 ): Promise<LedgerEvent | undefined> {
   let last: LedgerEvent | undefined;
-  for await (const page of ledger.events(rewardId))
-    last = page.findLast(({ kind }) => kinds.includes(kind)) ?? last;
+  for await (const event of flatten(ledger.events(rewardId))) if (kinds.includes(event.kind)) last = event;
   return last;
+}
+
+/**
+ * Whether a person accepted the difference between service and ledger, and the service has shown nothing new
+ * since.
+ */
+export async function isAcceptedAsShown(
+  ledger: Pick<Ledger, 'events'>,
+  { rewardId, report }: Pick<LedgerEntry, 'rewardId' | 'report'>,
+): Promise<boolean> {
+  if (report !== 'confirmed') return false;
+  const last = await lastEventOf(ledger, rewardId, ['reported', 'seen']);
+  return last?.detail['accepted'] !== undefined;
 }
 
 /** The payment of an entry, once it has terms. */

@@ -5,7 +5,6 @@ import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isListedByOther, observeListed } from '../rules/listed-observation.ts';
 import { freshMs } from '../rules/policy.ts';
 import { observe, observeAgain } from '../rules/transitions.ts';
-import { createListParts, type ListPart } from './list-parts.ts';
 import type { Refresh } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
@@ -50,7 +49,8 @@ async function observePage(
 interface QueuedList {
   /** Rewards that cannot be addressed: they are held. */
   readonly unaddressable: readonly ObservedReward[];
-  readonly parts: readonly ListPart[];
+  /** How many rewards are in it. */
+  readonly listed: number;
   /** Whether a reward is on it; to be asked once of each. */
   readonly isShown: (rewardId: string) => boolean;
 }
@@ -61,19 +61,19 @@ interface QueuedList {
  */
 export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
   const shown = new SeenIds();
-  const parts = createListParts(settlement.random);
+  let listed = 0;
   const unaddressable: ObservedReward[] = [];
   let isShared = false;
   for await (const page of settlement.service.queued()) {
     const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
     isShared = await observePage(settlement, addressable, { shown, isShared });
-    for (const { rewardId } of addressable) parts.note(rewardId);
+    listed += addressable.length;
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
   return {
     unaddressable,
-    parts: parts.parts(),
+    listed,
     isShown: (rewardId) => shown.add(rewardId, 0, 0) !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
-import { mapConcurrently } from '../../base/lists.ts';
+import { flatten, mapConcurrently } from '../../base/lists.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
@@ -8,11 +8,10 @@ import { isBatch } from '../flow/entry-record.ts';
 import { claimFresh, type Refresh, unclaimed } from '../flow/pay-reward.ts';
 import { type SettledReward, settledAs, unaddressableReward } from '../flow/settle-reward.ts';
 import { frozenLedger } from '../flow/settle-rewards.ts';
-import { createFirstTurns } from '../flow/settle-turns.ts';
+import { createSettleTurns } from '../flow/settle-turns.ts';
 import { lastEventOf, paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
 import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 import { recordVanished } from '../flow/vanished-rewards.ts';
-import { isListed } from '../rules/listed-observation.ts';
 import { isDecided } from '../rules/policy.ts';
 
 /** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
@@ -47,9 +46,8 @@ export async function* exportRewards(
   if (await isBegun(ledger, batch)) {
     await checkSame(ledger, batch);
     await write(paymentsOf(ledger, batch));
-    for await (const page of ledger.entries({ claimedBy: batch })) {
-      for (const entry of page) yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
-    }
+    for await (const entry of flatten(ledger.entries({ claimedBy: batch })))
+      yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
   }
   if (lookUpFailure !== undefined) throw lookUpFailure;
 }
@@ -69,21 +67,13 @@ async function* claimBatch(
   settlement: Settlement,
   batch: string,
 ): AsyncGenerator<SettledReward, ServiceFailure | undefined> {
-  const { ledger, stopping } = settlement;
-  const { unaddressable, isShown } = await syncQueued(settlement);
+  const { stopping } = settlement;
+  const { unaddressable, listed, isShown } = await syncQueued(settlement);
   yield* unaddressable.map(unaddressableReward);
-  const isFirstTurn = createFirstTurns();
-  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: isFirstTurn });
+  const turns = createSettleTurns(settlement, { listed, mayContinue: () => !stopping.aborted });
+  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });
   const refresh = createRefresher(settlement);
-  async function* open(): AsyncGenerator<LedgerEntry> {
-    for await (const page of ledger.entries({ payment: ['intended'] })) {
-      for (const entry of page) {
-        if (stopping.aborted) return;
-        if (isListed(entry, settlement) && isFirstTurn(entry.rewardId)) yield entry;
-      }
-    }
-  }
-  const claims = mapConcurrently(open(), { width: claimsAtOnce }, (entry) =>
+  const claims = mapConcurrently(turns.open(), { width: claimsAtOnce }, (entry) =>
     claimForBatch(settlement, entry, { batch, refresh }),
   );
   for await (const kept of claims) {
@@ -110,17 +100,15 @@ async function* paymentsOf(ledger: Ledger, batch: string): AsyncGenerator<readon
 
 /** A payment that left the batch must not be handed out again with it: it may have another key or payer now. */
 async function checkSame(ledger: Ledger, batch: string): Promise<void> {
-  for await (const page of ledger.entries({ claimedBy: batch })) {
-    for (const entry of page) {
-      if (await isOfBatch(ledger, entry, batch)) continue;
-      throw new Failure(
-        'refused',
-        `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no ` +
-          'longer of it',
-        hint`use the file that was written then, without that reward; what waits goes into a new batch:
-          ${reviewctl`rewards export FILE`}`,
-      );
-    }
+  for await (const entry of flatten(ledger.entries({ claimedBy: batch }))) {
+    if (await isOfBatch(ledger, entry, batch)) continue;
+    throw new Failure(
+      'refused',
+      `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no ` +
+        'longer of it',
+      hint`use the file that was written then, without that reward; what waits goes into a new batch:
+        ${reviewctl`rewards export FILE`}`,
+    );
   }
 }
 

@@ -1,10 +1,11 @@
-import { mapConcurrently } from '../../base/lists.ts';
+import { flatten, mapConcurrently } from '../../base/lists.ts';
 import type { KnownPayment, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reportOutcome } from '../flow/report-outcome.ts';
 import { findSameReceipt, type SettledReward } from '../flow/settle-reward.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
+import { paymentKey } from '../rules/payment-key.ts';
 import { isDecided } from '../rules/policy.ts';
 import { answered } from '../rules/transitions.ts';
 
@@ -21,14 +22,27 @@ export async function findHandedOver(
   const found = new Map<string, LedgerEntry>();
   for (const filter of filters) {
     if (found.size === keys.size) break;
-    for await (const page of ledger.entries(filter)) {
-      for (const entry of page) {
-        const key = entry.terms?.key;
-        if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
-      }
+    for await (const entry of flatten(ledger.entries(filter))) {
+      const key = entry.terms?.key;
+      if (entry.payer === resultsFilePayer && key !== undefined && keys.has(key)) found.set(key, entry);
     }
   }
   return found;
+}
+
+/** Whether the reward had this key before it was found not paid. */
+export async function isEarlierKey(
+  { find, identity }: Pick<Ledger, 'find' | 'identity'>,
+  key: string,
+  rewardId: string,
+): Promise<boolean> {
+  const entry = await find(rewardId);
+  if (entry === undefined) return false;
+  const isOpen = entry.payment === 'intended' && entry.attempt > 0;
+  const earlier = Array.from({ length: entry.keyGeneration + (isOpen ? 1 : 0) }, (_, generation) =>
+    paymentKey(identity, rewardId, generation),
+  );
+  return earlier.includes(key);
 }
 
 /** What a results file is checked against. */

@@ -1,3 +1,4 @@
+import { flatten } from '../../base/lists.ts';
 import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import {
@@ -69,21 +70,17 @@ export async function ledgerMonth(
     const day = byDay.get(koreanDay(atMs));
     if (day !== undefined) byDay.set(day.day, { ...day, ...of(day) });
   };
-  for await (const page of ledgerBookings(ledger)) {
-    for (const { kind, atMs, amount } of page) {
-      if (kind === 'paid' || kind === 'found-paid')
-        change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
-      else if (kind === 'unknown')
-        change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
-      else if (kind === 'reversed') change(atMs, ({ reversed }) => ({ reversed: plus(reversed, amount) }));
-    }
+  for await (const { kind, atMs, amount } of flatten(ledgerBookings(ledger))) {
+    if (kind === 'paid' || kind === 'found-paid') change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
+    else if (kind === 'unknown')
+      change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
+    else if (kind === 'reversed') change(atMs, ({ reversed }) => ({ reversed: plus(reversed, amount) }));
   }
-  for await (const page of ledger.events()) {
-    for (const event of page.filter(({ kind }) => kind === 'refused')) {
-      if (!byDay.has(koreanDay(event.atMs))) continue;
-      const amount = amountOf(await ledger.find(event.rewardId));
-      change(event.atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
-    }
+  for await (const { kind, atMs, rewardId } of flatten(ledger.events())) {
+    if (kind !== 'refused') continue;
+    if (!byDay.has(koreanDay(atMs))) continue;
+    const amount = amountOf(await ledger.find(rewardId));
+    change(atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
   }
   for (const { scope, spentAmount, reservedAmount } of await ledger.budgets(`day ${month}`)) {
     const day = byDay.get(scope.slice('day '.length));
@@ -123,14 +120,12 @@ async function openRewards(ledger: Pick<Ledger, 'entries'>, maxPerReward: Money 
   };
   const waiting: WaitingReward[] = [];
   const unknown: UnknownPayment[] = [];
-  for await (const page of ledger.entries({ payment: ['intended', 'unknown'] })) {
-    for (const entry of page) {
-      const { rewardId } = entry;
-      const amount = amountOf(entry);
-      const sinceMs = inDoubtSinceMs(entry);
-      if (entry.payment === 'intended') waiting.push({ rewardId, amount, reason: reasonOf(entry, policy) });
-      else unknown.push({ rewardId, amount, ageMs: ageOf(sinceMs ?? nowMs, nowMs) });
-    }
+  for await (const entry of flatten(ledger.entries({ payment: ['intended', 'unknown'] }))) {
+    const { rewardId } = entry;
+    const amount = amountOf(entry);
+    const sinceMs = inDoubtSinceMs(entry);
+    if (entry.payment === 'intended') waiting.push({ rewardId, amount, reason: reasonOf(entry, policy) });
+    else unknown.push({ rewardId, amount, ageMs: ageOf(sinceMs ?? nowMs, nowMs) });
   }
   return { waiting, unknown };
 }

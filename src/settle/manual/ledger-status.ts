@@ -1,3 +1,4 @@
+import { flatten } from '../../base/lists.ts';
 import { jsonMoney, parseMoney } from '../../base/money.ts';
 import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { Restoration } from '../../store/ledger/ledger-custody.ts';
@@ -40,12 +41,10 @@ export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
 async function reversedTotal(ledger: ShownLedger) {
   let count = 0;
   let amount = 0n;
-  for await (const page of ledger.reversals()) {
-    count += page.length;
-    for (const { detail } of page) {
-      const { amount: written } = detail;
-      amount += (typeof written === 'string' ? parseMoney(written) : undefined) ?? 0n;
-    }
+  for await (const { detail } of flatten(ledger.reversals())) {
+    const { amount: written } = detail;
+    count += 1;
+    amount += (typeof written === 'string' ? parseMoney(written) : undefined) ?? 0n;
   }
   return { count, amount: jsonMoney(amount) };
 }
@@ -72,18 +71,16 @@ async function unsettled(ledger: ShownLedger, nowMs: number) {
   const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
   let oldest: Unknown | undefined;
-  for await (const page of ledger.entries({ payment: ['intended', 'paying', 'unknown'] })) {
-    for (const entry of page) {
-      const { rewardId, payment, seen, terms } = entry;
-      batches.add(entry);
-      const sinceMs = inDoubtSinceMs(entry);
-      if (sinceMs !== undefined && sinceMs < (oldest?.sinceMs ?? Number.POSITIVE_INFINITY))
-        oldest = { entry, sinceMs };
-      if (payment === 'paying' || seen.status === 'QUEUED') continue;
-      gone.count += 1;
-      gone.amount += (terms ?? seen).amount ?? 0n;
-      if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
-    }
+  for await (const entry of flatten(ledger.entries({ payment: ['intended', 'paying', 'unknown'] }))) {
+    const { rewardId, payment, seen, terms } = entry;
+    batches.add(entry);
+    const sinceMs = inDoubtSinceMs(entry);
+    if (sinceMs !== undefined && sinceMs < (oldest?.sinceMs ?? Number.POSITIVE_INFINITY))
+      oldest = { entry, sinceMs };
+    if (payment === 'paying' || seen.status === 'QUEUED') continue;
+    gone.count += 1;
+    gone.amount += (terms ?? seen).amount ?? 0n;
+    if (gone.rewardIds.length < namedRewards) gone.rewardIds.push(rewardId);
   }
   return {
     oldestUnknown: oldest === undefined ? null : unknownRecord(oldest, nowMs),

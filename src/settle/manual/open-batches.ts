@@ -1,3 +1,4 @@
+import { flatten } from '../../base/lists.ts';
 import { noneOpen, type OpenPayments, plusOpen } from '../../payer/read-results.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
@@ -33,9 +34,8 @@ export async function missingPayments(
   named: ReadonlySet<string>,
 ): Promise<readonly OpenBatch[]> {
   const missing = new OpenBatches();
-  for await (const page of ledger.entries({ payment: ['paying'] })) {
-    for (const entry of page) if (!named.has(entry.rewardId)) missing.add(entry);
-  }
+  for await (const entry of flatten(ledger.entries({ payment: ['paying'] })))
+    if (!named.has(entry.rewardId)) missing.add(entry);
   const ofFile: OpenBatch[] = [];
   for (const open of missing.all) {
     if (named.size === 0 || (await hasAny(ledger, open.batch, named))) ofFile.push(open);
@@ -48,8 +48,7 @@ async function hasAny(
   batch: string,
   rewardIds: ReadonlySet<string>,
 ): Promise<boolean> {
-  for await (const page of ledger.entries({ claimedBy: batch })) {
-    if (page.some(({ rewardId }) => rewardIds.has(rewardId))) return true;
-  }
+  for await (const { rewardId } of flatten(ledger.entries({ claimedBy: batch })))
+    if (rewardIds.has(rewardId)) return true;
   return false;
 }

@@ -2,13 +2,17 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
+import { flatten } from '../../base/lists.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
+import { isSameCell } from '../../payer/read-results.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
+import { isAcceptedAsShown } from '../flow/settlement.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { isDecided } from '../rules/policy.ts';
+import { areSameTerms } from '../rules/reward-terms.ts';
 
 /** The ways in which ledger, service and payer differ. */
 export const differenceKinds = {
@@ -18,7 +22,7 @@ export const differenceKinds = {
   'not-in-statement': 'the ledger says that it is paid, the statement does not name it, or takes it back',
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
-  'member-differs': 'the service now shows another member',
+  'member-differs': 'the service or the payer names another member',
   'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
   'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
   'given-up': 'the service no longer waits, and it was not paid',
@@ -62,7 +66,7 @@ export interface ReconcileOptions {
 }
 
 /** What is read of a ledger that is compared. */
-export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'reversals'>;
+export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'events' | 'reversals'>;
 
 /**
  * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
@@ -75,13 +79,11 @@ export async function* reconcile(
   options: ReconcileOptions,
 ): AsyncGenerator<Difference> {
   const shown = new SeenIds();
-  for await (const page of service.all()) {
-    for (const reward of page) {
-      shown.add(reward.rewardId, 0, 0);
-      const entry = await ledger.find(reward.rewardId);
-      if (entry === undefined) yield* notEntered(ledger, reward, options);
-      else yield* withService(entry, reward);
-    }
+  for await (const reward of flatten(service.all())) {
+    shown.add(reward.rewardId, 0, 0);
+    const entry = await ledger.find(reward.rewardId);
+    if (entry === undefined) yield* notEntered(ledger, reward, options);
+    else yield* unlessAccepted(ledger, entry, reward.seen, withService(entry, reward));
   }
   const reversed = await reversedRewards(ledger, options);
   let compared = 0;
@@ -89,7 +91,8 @@ export async function* reconcile(
     compared += page.length;
     options.onCompared?.(compared);
     for (const entry of page) {
-      if (shown.add(entry.rewardId, 0, 0) === undefined) yield notAtService(entry);
+      if (shown.add(entry.rewardId, 0, 0) === undefined)
+        yield* unlessAccepted(ledger, entry, undefined, [notAtService(entry)]);
       yield* withPayer(ledger, entry, { ...options, isReversed: reversed.has(entry.rewardId) });
     }
   }
@@ -106,9 +109,7 @@ async function reversedRewards(
 ): Promise<ReadonlySet<string>> {
   const rewardIds = new Set<string>();
   if (statement === undefined) return rewardIds;
-  for await (const page of ledger.reversals()) {
-    for (const { rewardId } of page) rewardIds.add(rewardId);
-  }
+  for await (const { rewardId } of flatten(ledger.reversals())) rewardIds.add(rewardId);
   return rewardIds;
 }
 
@@ -126,7 +127,8 @@ function* notEntered(
   // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
   const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
   if (first !== undefined && !isOfOthers) {
-    yield* withStated({ rewardId, payment: null, owed: amount }, stated, { ...about, line: first.line });
+    const reward = { rewardId, payment: null, owed: amount, memberOriginId: seen.memberOriginId };
+    yield* withStated(reward, stated, { ...about, line: first.line });
     options.noteLacking?.({ name: first.name, line: first.line, rewardId });
     return;
   }
@@ -134,28 +136,39 @@ function* notEntered(
   if (isGivenUp(seen)) yield givenUp(about);
   if (status !== 'SUCCESS') return;
   const message = 'SUCCESS was reported to the service without this ledger';
-  yield {
-    ...about,
-    kind: 'success-not-in-ledger',
-    message,
-    next: reviewctl`rewards get ${rewardId}`,
-  };
+  yield differ(about, 'success-not-in-ledger', message, { next: reviewctl`rewards get ${rewardId}` });
+}
+
+/** Differences from the service, unless a person accepted them and it has not changed since. */
+async function* unlessAccepted(
+  ledger: ComparedLedger,
+  entry: LedgerEntry,
+  shown: Observation | undefined,
+  differences: Iterable<Difference>,
+): AsyncGenerator<Difference> {
+  const found = [...differences];
+  // It may have changed its status only by the report that it contradicts, so that no run has seen the new one.
+  const isUnchanged =
+    shown === undefined ||
+    (areSameTerms(shown, entry.seen) && (shown.status !== 'QUEUED' || entry.seen.status === 'QUEUED'));
+  if (found.length > 0 && isUnchanged && (await isAcceptedAsShown(ledger, entry))) return;
+  yield* found;
 }
 
 /** Differences between the service and the ledger. */
-function* withService(entry: LedgerEntry, { rewardId, seen }: ObservedReward): Generator<Difference> {
+function* withService(entry: LedgerEntry, { seen }: ObservedReward): Generator<Difference> {
   const { status } = seen;
   const { payment, terms } = entry;
   const about = { ...aboutEntry(entry), status };
   if (payment === 'paid' && terms !== null && seen.amount !== terms.amount) {
     const otherAmount = jsonMoney(seen.amount);
     const message = `${formatMoney(terms.amount)} were paid, the service now says ${otherAmount ?? 'no exact amount'}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   }
   if (isDecided(entry) && terms !== null && seen.memberOriginId !== terms.memberOriginId) {
     const member = seen.memberOriginId ?? 'none';
     const message = `it is ${payment} for member ${terms.memberOriginId}, the service now names ${member}`;
-    yield { ...about, kind: 'member-differs', message, next: showCommand(rewardId) };
+    yield differ(about, 'member-differs', message);
   }
   if (payment === 'intended' && isGivenUp(seen)) yield givenUp(about);
   yield* byStatus(entry, status, about);
@@ -170,32 +183,24 @@ function isGivenUp({ status, memberOriginId, amount }: Observation): boolean {
 }
 
 function givenUp(about: About): Difference {
-  return {
-    ...about,
-    kind: 'given-up',
-    message: 'the service says FAILURE, and it was not paid',
+  return differ(about, 'given-up', 'the service says FAILURE, and it was not paid', {
     next: hint`ask its operator to queue it again, then: ${reviewctl`rewards settle`}`,
-  };
+  });
 }
 
 function* byStatus(entry: LedgerEntry, status: string, about: About): Generator<Difference> {
   const { rewardId, payment } = entry;
   if (status === 'SUCCESS' && payment !== 'paid') {
-    const next =
-      payment === 'refused' ? showCommand(rewardId) : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
-    yield {
-      ...about,
-      kind: 'success-unpaid',
-      message: `the service says SUCCESS, the ledger ${payment}`,
-      next,
-    };
+    const message = `the service says SUCCESS, the ledger ${payment}`;
+    const next = reviewctl`ledger resolve ${rewardId} --paid --ref …`;
+    yield differ(about, 'success-unpaid', message, payment === 'refused' ? {} : { next });
   } else if (isDecided(entry) && status === 'QUEUED') {
     const message = `it is ${payment}, and the service still waits`;
-    yield { ...about, kind: 'not-reported', message, next: reviewctl`rewards settle` };
+    yield differ(about, 'not-reported', message, { next: reviewctl`rewards settle` });
   } else if (payment === 'paid' && status !== 'SUCCESS') {
     const message = `it is paid, the service says ${status || 'nothing of its status'}`;
     const next = reviewctl`rewards update ${rewardId} --status SUCCESS`;
-    yield { ...about, kind: 'report-conflict', message, next };
+    yield differ(about, 'report-conflict', message, { next });
   }
 }
 
@@ -214,10 +219,10 @@ function* withPayer(
   const stated = isFinal ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
   if (payment === 'unknown' && stated.length === 0) {
     const message = reason ?? 'the outcome of a call is unknown';
-    yield { ...about, kind: 'unknown', message, next: reviewctl`ledger list --payment unknown` };
+    yield differ(about, 'unknown', message, { next: reviewctl`ledger list --payment unknown` });
   }
   if (statement === undefined) return;
-  const owed = (entry.terms ?? entry.seen).amount;
+  const { amount: owed, memberOriginId } = entry.terms ?? entry.seen;
   const remaining = isFinal ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
   if (remaining !== undefined && (remaining <= 0n || options.isReversed || stated.length === 0)) {
     if (payment === 'paid') yield* takenBack(entry, remaining, options, about);
@@ -226,12 +231,11 @@ function* withPayer(
   const [first] = stated;
   if (first === undefined) {
     if (payment === 'paid' && !options.isReversed && isOfPeriod(entry, options)) {
-      const message = 'the statement does not name this payment';
-      yield { ...about, kind: 'not-in-statement', message, next: showCommand(rewardId) };
+      yield differ(about, 'not-in-statement', 'the statement does not name this payment');
     }
     return;
   }
-  yield* withStated({ rewardId, payment, owed }, stated, { ...about, line: first.line });
+  yield* withStated({ rewardId, payment, owed, memberOriginId }, stated, { ...about, line: first.line });
   if (!isFinal) noteLacking?.({ name: first.name, line: first.line, rewardId });
 }
 
@@ -256,11 +260,10 @@ function* takenBack(
     const otherAmount = jsonMoney(remaining);
     const ours = isReversed ? 'that it was taken back' : (about.ledgerAmount ?? 'no exact amount');
     const message = `the payer says ${otherAmount}, the ledger ${ours}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   } else if (!isReversed) {
-    const message = 'the statement takes this payment back';
     const next = reviewctl`ledger resolve ${rewardId} --reversed --ref …`;
-    yield { ...about, kind: 'not-in-statement', message, next };
+    yield differ(about, 'not-in-statement', 'the statement takes this payment back', { next });
   }
 }
 
@@ -276,10 +279,11 @@ function isOfPeriod(
 interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
   readonly payment: PaymentState | null;
   readonly owed: Money | null;
+  readonly memberOriginId: string | null;
 }
 
 function* withStated(
-  { rewardId, payment, owed }: StatedReward,
+  { rewardId, payment, owed, memberOriginId }: StatedReward,
   stated: readonly StatedPayment[],
   about: About,
 ): Generator<Difference> {
@@ -288,20 +292,27 @@ function* withStated(
   const otherAmount = jsonMoney(amount);
   if (times > 1) {
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
-    yield { ...about, kind: 'paid-twice', otherAmount, message, next: 'ask the payer to take one back' };
+    yield differ(about, 'paid-twice', message, { otherAmount, next: 'ask the payer to take one back' });
   }
-  if (payment !== 'paid') {
+  const member = memberOriginId ?? 'none';
+  const other = stated.flatMap(({ members }) => members).find((name) => !isSameCell(name, member));
+  if (other !== undefined) {
+    // Never listed as paid by the payer: what is resolved by such a list would be taken as paid to the right member.
+    const message = `the payer says that it paid member ${other}, the reward is of ${member}`;
+    const next = payment === null ? { next: reviewctl`rewards get ${rewardId}` } : {};
+    yield differ(about, 'member-differs', message, { otherAmount, ...next });
+  } else if (payment !== 'paid') {
     const next =
       payment === 'refused'
         ? 'refused is final and already reported to the service: ask the payer to reverse the payment'
         : reviewctl`ledger resolve ${rewardId} --paid --ref …`;
     const ours = payment === null ? 'the ledger does not know it' : `the ledger says ${payment}`;
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
-    yield { ...about, kind: 'paid-by-payer', otherAmount, message, next };
+    yield differ(about, 'paid-by-payer', message, { otherAmount, next });
   }
   if (times === 1 && owed !== amount) {
     const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
-    yield { ...about, kind: 'amount-differs', otherAmount, message, next: showCommand(rewardId) };
+    yield differ(about, 'amount-differs', message, { otherAmount });
   }
 }
 
@@ -340,22 +351,24 @@ function aboutEntry({ rewardId, payment, report, terms, seen }: LedgerEntry): Ab
 
 function notAtService(entry: LedgerEntry): Difference {
   const message = `it was ${entry.seen.status || 'of no status'} when it was last seen`;
-  return { ...aboutEntry(entry), kind: 'not-at-service', message, next: showCommand(entry.rewardId) };
+  return differ(aboutEntry(entry), 'not-at-service', message);
 }
 
 function notInLedger({ line, name, amount }: StatedPayment): Difference {
-  return {
-    ...blank,
-    kind: 'not-in-ledger',
+  return differ({ ...blank, line }, 'not-in-ledger', `${name}, which this ledger never paid`, {
     otherAmount: jsonMoney(amount),
-    line,
-    message: `${name}, which this ledger never paid`,
     next: 'see whether it is of another shop, or was paid by hand',
-  };
+  });
 }
 
-function showCommand(rewardId: string): HintText {
-  return reviewctl`ledger show ${rewardId}`;
+/** A difference. Left out, the next command shows the reward. */
+function differ(
+  about: About,
+  kind: DifferenceKind,
+  message: string,
+  more: Partial<Pick<Difference, 'otherAmount' | 'next'>> = {},
+): Difference {
+  return { ...about, kind, message, next: reviewctl`ledger show ${about.rewardId ?? ''}`, ...more };
 }
 
 /** Whether a reward is older than the ledger: what was settled before is no concern of it. */

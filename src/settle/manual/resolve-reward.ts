@@ -1,16 +1,35 @@
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { lastEventOf } from '../flow/settlement.ts';
 import { paymentKey } from '../rules/payment-key.ts';
-import { haveTermsChanged } from '../rules/policy.ts';
+import { haveTermsChanged, noPayer } from '../rules/policy.ts';
 import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
 
 /** The result of a finding of a person: recorded, or why not. */
 export type RewardResolution =
   | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
+
+/** Why a finding changes nothing about a reward, whatever its process or payer does; undefined if it may. */
+export async function whyKept(
+  { ledger }: Pick<Recovery, 'ledger'>,
+  entry: LedgerEntry,
+  finding: ManualOutcome | Reversal,
+): Promise<string | undefined> {
+  const { payment, attempt } = entry;
+  const isReversal = finding.kind === 'reversed';
+  if (isReversal && (await isTakenBack(ledger, entry.rewardId))) return 'it was taken back already';
+  if (!isReversal && (payment === 'paying' || payment === 'unknown')) return undefined;
+  if (payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry))
+    return 'nothing that could have paid it is open: the next settlement pays it';
+  const step = isReversal ? reverse(entry, finding) : resolve(attempt, finding, noPayer);
+  const facts = { entry, nowMs: 0, frozen: undefined, budget: untouched, lastEventAtMs: () => undefined };
+  const decision = step(facts);
+  return decision.kind === 'no-change' ? decision.reason.message : undefined;
+}
 
 /**
  * Records what a person found out about a reward. Findings without a person come first: a call whose process has ended
@@ -23,13 +42,8 @@ export async function resolveReward(
 ): Promise<RewardResolution> {
   const { entry, underWay } = await recoverReward(recovery, found);
   if (underWay !== undefined && !isBatch(entry)) return { kind: 'kept', entry, why: underWay };
-  if (entry.payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry)) {
-    return {
-      kind: 'kept',
-      entry,
-      why: 'nothing that could have paid it is open: the next settlement pays it',
-    };
-  }
+  const why = await whyKept(recovery, entry, finding);
+  if (why !== undefined) return { kind: 'kept', entry, why };
   const { ledger, payer, run } = recovery;
   const step = resolve(found.attempt, finding, payer.capabilities);
   const stepped = await ledger.change(entry.rewardId, step, { by: run });

@@ -196,12 +196,10 @@ function entryPages(textsIn: Dialect['textsIn'], filter: EntryFilter): NextPage 
 }
 
 /** One part for each state, read in order along the index of states, so that every page costs the same. */
-function pagesByReward({ payment, report, seenByRun, after, upTo }: EntryFilter): NextPage {
-  const more = [seenByRun, upTo].filter((value) => value !== undefined);
+function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = $2';
-  const isWithin = upTo === undefined ? '' : `AND reward_id <= $${more.length + 1}`;
   const part = (condition: string) =>
-    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > $1 ${isSeen} ${isWithin} ${condition}
+    `SELECT * FROM (SELECT * FROM reward WHERE reward_id > $1 ${isSeen} ${condition}
       ORDER BY reward_id LIMIT ${pageSize}) AS part`;
   const states =
     payment === undefined && report === undefined
@@ -211,7 +209,8 @@ function pagesByReward({ payment, report, seenByRun, after, upTo }: EntryFilter)
         );
   const parts = states.length === 0 ? [part('AND 1 = 0')] : states.map(part);
   const sql = `${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`;
-  return (last) => [sql, [last?.['reward_id'] ?? after ?? '', ...more]];
+  const run = seenByRun === undefined ? [] : [seenByRun];
+  return (last) => [sql, [last?.['reward_id'] ?? '', ...run]];
 }
 
 /**

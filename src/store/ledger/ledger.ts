@@ -221,10 +221,6 @@ export interface EntryFilter {
   readonly report?: readonly ReportState[];
   /** Those that this run was the last to see. */
   readonly seenByRun?: string;
-  /** Those whose ids come after this one in the order of their bytes. */
-  readonly after?: string;
-  /** Those whose ids do not come after this one. */
-  readonly upTo?: string;
   /** Those of which this owner ever claimed a call, in the order in which it did. */
   readonly claimedBy?: string;
 }

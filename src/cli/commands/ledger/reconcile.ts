@@ -172,7 +172,8 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
     synonyms: statementSynonyms,
     map,
   };
-  const rows = withWholeIds(resultRows(file, options, columns), file.shownAs, statementNames);
+  const ids = [...statementNames, 'memberOriginId'];
+  const rows = withWholeIds(resultRows(file, options, columns), file.shownAs, ids);
   return readStatement(withTimes(rows, file.shownAs, flags), file.shownAs);
 }
 

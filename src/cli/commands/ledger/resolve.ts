@@ -14,6 +14,7 @@ import {
   resolveReward,
   resolveUnseen,
   reverseReward,
+  whyKept,
 } from '../../../settle/manual/resolve-reward.ts';
 import type { ManualOutcome, Reversal } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
@@ -79,7 +80,10 @@ export const command = defineCommand({
     warn(invocation, entries, finding);
     const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
     const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
-    if (entries.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
+    const kept = await Promise.all(
+      entries.map(async ({ entry }) => entry && whyKept({ ledger }, entry, finding)),
+    );
+    if (kept.includes(undefined) && !(await isChangeConfirmed(question, invocation))) return 0;
     return resolveAll(invocation, entries, finding, { ledger, place, run });
   },
 });

@@ -5,7 +5,12 @@ import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../../payer/read-results.ts';
 import { resultsColumns } from '../../../payer/results-file.ts';
-import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
+import {
+  findHandedOver,
+  handedOver,
+  importResults,
+  isEarlierKey,
+} from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { tableFlags } from '../../flags/input-flags.ts';
@@ -46,9 +51,12 @@ export const command = defineCommand({
     const { settlement, session } = await openResultsSettlement(invocation, { amount: null, count: null });
     const rows = () => rowsOf(file, options);
     const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
-    const check = await checkResults(rows(), async (key) => {
-      const entry = handed.get(key);
-      return entry === undefined ? undefined : handedOver(entry);
+    const check = await checkResults(rows(), {
+      find: async (key) => {
+        const entry = handed.get(key);
+        return entry === undefined ? undefined : handedOver(entry);
+      },
+      isEarlier: (key, rewardId) => isEarlierKey(settlement.ledger, key, rewardId),
     });
     if (check.problemCount > 0) return reportProblems(invocation, file, check);
     await session.confirmWrites();
@@ -94,7 +102,7 @@ export function reportProblems(
   { shownAs }: InputFile,
   check: ResultsCheck,
 ): ExitCode {
-  for (const { line, field, message } of check.problems) {
+  for (const { line, field, message, remedy } of check.problems) {
     notices.problem({
       file: shownAs,
       line,
@@ -102,9 +110,10 @@ export function reportProblems(
       code: 'result-differs',
       reason: message,
       remedy:
-        field === 'outcome' || field === 'ref'
+        remedy ??
+        (field === 'outcome' || field === 'ref'
           ? 'outcome is paid, refused or blank; ref is the receipt of the payment'
-          : 'sort and move whole rows only; a column that a spreadsheet changed may be deleted, except key and amount',
+          : 'sort and move whole rows only; a column that a spreadsheet changed may be deleted, except key and amount'),
     });
   }
   notices.endProblems();

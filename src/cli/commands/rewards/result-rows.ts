@@ -74,6 +74,7 @@ const columnTypes: Readonly<Record<string, 'money' | 'dateTime' | 'text'>> = {
   reviewCategory: 'text',
   createdAt: 'text',
   outcome: 'text',
+  status: 'text',
   message: 'text',
 };
 

@@ -117,8 +117,8 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   };
   const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
   if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
-  // What needs a person (6) is named for itself.
-  if (!stopping.aborted && (exitCode === 0 || exitCode === 6))
+  // What needs a person (6) is named for itself, except for held rewards.
+  if (!stopping.aborted && (exitCode === 0 || (exitCode === 6 && !flags.failOnHeld)))
     await begun.ledger.noteSuccess(begun.run, clock.now());
   return exitCode;
 }

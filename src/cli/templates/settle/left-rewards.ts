@@ -48,6 +48,10 @@ const leftWords = {
     'refused by the payer and cancelled permanently',
     hint`to see why: ${reviewctl`ledger list --payment refused`}`,
   ],
+  held: [
+    'held, which fail-on-held counts as a failure',
+    hint`to see each: ${reviewctl`rewards settle --dry-run`}`,
+  ],
   capped: ['skipped because of a cap', 'the next run continues, or this command with a higher cap'],
   'under-way': ['whose payment is still in progress', 'the next run reads their outcome'],
   retry: ['that the payer postponed', 'the next run tries them again'],
@@ -75,8 +79,8 @@ export function addReward<Name>(
   totals.set(name, plus(totals.get(name) ?? noMoney, moneyOfJson(amount ?? 0)));
 }
 
-/** `clock` is for the age of payments with an unknown outcome. */
-export function createLeftRewards(clock: Clock): LeftRewards {
+/** `clock` is for the age of payments with an unknown outcome. Held rewards are named if they end the run with 6. */
+export function createLeftRewards(clock: Clock, isHeldFailure: boolean): LeftRewards {
   const left = new Map<Left, Leaving>();
   const batches = new Map<string, MoneyTotal>();
   let oldestMs = Number.POSITIVE_INFINITY;
@@ -87,6 +91,7 @@ export function createLeftRewards(clock: Clock): LeftRewards {
       receipts.note(reward);
       oldestMs = Math.min(oldestMs, inDoubtSinceMs);
       for (const kind of kindsOf(reward)) {
+        if (kind === 'held' && !isHeldFailure) continue;
         const { count, reason } = left.get(kind) ?? { count: 0, reason: whyLeft(kind, reward) };
         left.set(kind, { count: count + 1, reason });
       }
@@ -150,6 +155,7 @@ function kindsOf({ outcome, cause, isEarlier, trouble }: SettledReward): readonl
     outcome.outcome === 'unknown' && 'unknown',
     outcome.report === 'conflict' && 'conflict',
     outcome.outcome === 'refused' && !isEarlier && 'refused',
+    outcome.outcome === 'held' && (cause === 'held' || cause === 'above-cap') && 'held',
     cause === 'capped' && outcome.outcome !== 'unknown' && cause,
     alwaysLeft.find((kind) => kind === cause) ?? false,
     trouble !== undefined && 'unreported',

@@ -83,7 +83,7 @@ export async function reportSettlement(
   const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
     inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
   const sums = new Map<SumWord, MoneyTotal>();
-  const left = createLeftRewards(clock);
+  const left = createLeftRewards(clock, isHeldFailure);
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
   const attention = new WeakMap<JsonObject, Attention>();
