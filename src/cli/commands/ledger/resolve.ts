@@ -80,11 +80,16 @@ export const command = defineCommand({
     warn(invocation, entries, finding);
     const isFinal = ['paid', 'refused', 'reversed'].includes(finding.kind);
     const question = `Record ${namedRewards(ids)} as ${words[finding.kind]}${isFinal ? ', which is final' : ''}?`;
-    const kept = await Promise.all(
-      entries.map(async ({ entry }) => entry && whyKept({ ledger }, entry, finding)),
+    const judged = await Promise.all(
+      entries.map(async (named) => ({
+        ...named,
+        why: named.entry && (await whyKept({ ledger }, named.entry, finding)),
+      })),
     );
-    if (kept.includes(undefined) && !(await isChangeConfirmed(question, invocation))) return 0;
-    return resolveAll(invocation, entries, finding, { ledger, place, run });
+    // Where nothing can change nobody is asked, and so nothing is recorded, whatever happens meanwhile.
+    const changes = judged.filter(({ why }) => why === undefined);
+    if (changes.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
+    return resolveAll(invocation, changes.length > 0 ? entries : judged, finding, { ledger, place, run });
   },
 });
 
@@ -135,6 +140,8 @@ interface Named {
   readonly rewardId: string;
   readonly entry: LedgerEntry | undefined;
   readonly shown?: ObservedReward | undefined;
+  /** Why nothing can change about it, if that is so of all. */
+  readonly why?: string | undefined;
 }
 
 /**
@@ -243,7 +250,8 @@ async function resolveAll(
   }
   const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
   const recovery = { ledger, run, isOwnerAlive: isAlive, isShared: place.kind === 'postgres' };
-  const resolveOne = async ({ rewardId, entry, shown }: Named): Promise<RewardResolution> => {
+  const resolveOne = async ({ rewardId, entry, shown, why }: Named): Promise<RewardResolution> => {
+    if (why !== undefined) return { kind: 'kept', entry, why };
     if (entry !== undefined) return resolveKnown(entry);
     if (shown === undefined || finding.kind !== 'paid') throw new Error(`${rewardId} was not looked up`);
     const resolution = await resolveUnseen({ ledger, run }, shown, finding.ref);
