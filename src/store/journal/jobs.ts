@@ -3,7 +3,7 @@ import type { JobState } from '../../contract/states.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
 import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
-import type { JournaledJob, JournaledKind, PushJournal } from './push-journal.ts';
+import type { JobEnd, JournaledJob, JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
 /** Jobs of one page. */
@@ -28,20 +28,22 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
 
   return {
     jobs: (state, kind) => regroup(currentJobs(state, kind), pageSize),
-    endJobs: async (kind, ends) => {
-      if (ends.length === 0) return;
-      const originIds = [...new Set(ends.map(({ originId }) => originId))];
-      await tables.sql.write(async (transaction) => {
+    endJobs: (kind, ends, orders = []) =>
+      tables.sql.write(async (transaction) => {
         await lockState(tables, transaction.query);
-        const found = await answers.last(kind, originIds, transaction.query);
         const changes = new AnswerChanges();
-        for (const end of ends) {
-          const record = found.get(end.originId);
-          if (record !== undefined) changes.endJob(record, end);
-        }
+        const note = async (of: JournaledKind, ended: readonly JobEnd[]) => {
+          const originIds = [...new Set(ended.map(({ originId }) => originId))];
+          const found = await answers.last(of, originIds, transaction.query);
+          for (const end of ended) {
+            const record = found.get(end.originId);
+            if (record !== undefined) changes.endJob(record, end);
+          }
+        };
+        await note(kind, ends);
+        await note('order', orders);
         await answers.write(transaction, changes);
-      });
-    },
+      }),
   };
 }
 
