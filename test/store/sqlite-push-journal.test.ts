@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
@@ -208,6 +208,27 @@ test('a damaged journal is refused, and no advice is to push without it', async 
     message: `the journal of pushes ${path} is damaged`,
     hint: expect.stringContaining('without its journal a push would send again what was sent before'),
   });
+});
+
+test('a journal that was emptied, or of which only a log is left, is refused by all who open it', async () => {
+  const place = { kind: 'sqlite', path: join(temporaryFolder(), 'pushes.db') } as const;
+  const { path } = place;
+  const files = [path, `${path}-wal`, `${path}-shm`];
+  const lost = (what: string) => ({
+    kind: 'unreadable-path',
+    message: `the journal of pushes ${path} ${what}`,
+    hint: expect.stringMatching(new RegExp(`would send again what was sent.* rm -f ${files.join(' ')}$`)),
+  });
+  await (await openJournal(place)).close();
+  writeFileSync(path, '');
+  for (const open of [openJournal, readJournal, findJournal])
+    await expect(open(place)).rejects.toMatchObject(lost('was emptied: the file has 0 bytes'));
+  renameSync(path, `${path}-wal`);
+  await expect(openJournal(place)).rejects.toMatchObject(lost(`is gone, and its log ${path}-wal is there`));
+  for (const file of files) rmSync(file, { force: true });
+  // What a process that was killed as it made one has left.
+  writeFileSync(`${path}.0123456789ab`, '');
+  await Promise.all([1, 2, 3].map(async () => (await openJournal(place)).close()));
 });
 
 const changedCourse = deflateRawSync('[{"intervalMs":0,"intervals":[null],"operations":{}}]');
