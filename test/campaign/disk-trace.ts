@@ -47,7 +47,9 @@ function readCall(text: string): DiskCall | undefined {
       return { kind: 'sync', path };
     case 'link':
     case 'linkat': {
-      const [from = '', to = ''] = [...given.matchAll(/"([^"]*)"/g)].map(([, hex = '']) => `${bytesOf(hex)}`);
+      const [from = '', to = ''] = [...given.matchAll(/"([^"]*)"/g)].map(([, hex = '']) =>
+        bytesOf(hex).toString(),
+      );
       return { kind: 'link', path: to, from };
     }
     case 'unlink':
