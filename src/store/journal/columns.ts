@@ -1,7 +1,10 @@
 import { kindCodes, stateCodes } from './codes.ts';
 import { damagedJournal } from './journal-failure.ts';
+import { pack, unpack } from './packed-json.ts';
 import type { JournalEntry, JournaledKind } from './push-journal.ts';
-import { joinColumns, type Optional, splitColumns } from './text-columns.ts';
+
+/** A text; a row of a column may have none. */
+type Optional = string | null | undefined;
 
 /** The entries of a request, by their positions. */
 export interface Entries {
@@ -23,28 +26,22 @@ export function entriesOf(kind: JournaledKind, entries: readonly JournalEntry[])
 }
 
 export function packEntries({ kinds, originIds, contentHashes, products, orders }: Entries): Uint8Array {
-  return joinColumns(originIds.length, [kinds, originIds, contentHashes, products, orders]);
+  return pack([kinds, originIds, contentHashes, products, orders]);
 }
 
-/** @throws as `splitColumns`. */
+/** @throws Failure('unreadable-path') if the bytes are damaged. */
 export function unpackEntries(bytes: Uint8Array): Entries {
-  const [kinds = [], originIds, contentHashes, products = [], orders = []] = splitColumns(bytes, 5);
-  return {
-    kinds: codesIn(kinds, kindCodes),
-    originIds: originIds as string[],
-    contentHashes: contentHashes as string[],
-    products,
-    orders,
-  };
+  type Columns = readonly [number[], string[], string[], Optional[], Optional[]];
+  const [kinds, originIds, contentHashes, products, orders] = unpack<Columns>(bytes);
+  checkCodes(kinds, kindCodes, originIds.length);
+  return { kinds, originIds, contentHashes, products, orders };
 }
 
-function codesIn(column: readonly Optional[], codes: Readonly<Record<string, number>>): number[] {
-  const all: readonly (number | undefined)[] = Object.values(codes);
-  return column.map((digits) => {
-    const code = Number(digits);
-    if (!all.includes(code)) throw damagedJournal(`there is no code ${digits}`);
-    return code;
-  });
+function checkCodes(column: readonly number[], codes: Readonly<Record<string, number>>, count: number): void {
+  const all = Object.values(codes);
+  const wrong = column.find((code) => !all.includes(code));
+  if (wrong !== undefined) throw damagedJournal(`there is no code ${wrong}`);
+  if (column.length !== count) throw damagedJournal('entries and their outcomes differ in number');
 }
 
 /** @throws Error for what only a mistake of this program would put on record. */
@@ -68,14 +65,14 @@ export function fatesOf(count: number, state: number): Fates {
 }
 
 export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
-  return joinColumns(states.length, [states, jobIds, objectIds, failureReasons]);
+  return pack([states, jobIds, objectIds, failureReasons]);
 }
 
-/** @throws as `splitColumns`; Failure('unreadable-path') if they are not those of as many entries. */
+/** @throws Failure('unreadable-path') if the bytes are damaged, or are not those of as many entries. */
 export function unpackFates(bytes: Uint8Array, count: number): Fates {
-  const [codes = [], jobIds = [], objectIds = [], failureReasons = []] = splitColumns(bytes, 4);
-  const states = codesIn(codes, stateCodes);
-  if (states.length !== count) throw damagedJournal('entries and their outcomes differ in number');
+  type Columns = readonly [number[], Optional[], Optional[], Optional[]];
+  const [states, jobIds, objectIds, failureReasons] = unpack<Columns>(bytes);
+  checkCodes(states, stateCodes, count);
   return { states, jobIds, objectIds, failureReasons };
 }
 
