@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { textHash } from '../../src/base/text-hash.ts';
-import { kindCodes } from '../../src/store/journal/codes.ts';
 import { hashRecord } from '../../src/store/journal/id-hash.ts';
 import { journalFailure } from '../../src/store/journal/journal-failure.ts';
 import { findJournal, openJournal, readJournal } from '../../src/store/journal/open-journal.ts';
@@ -192,7 +191,7 @@ function collidingIds(): readonly string[] {
   const seen = new Map<number, string>();
   for (let at = 0; ; at += 1) {
     const id = `I${at}`;
-    const hash = hashRecord(1, kindCodes['order-item'], id);
+    const hash = hashRecord(1, 'order-item', id);
     const other = seen.get(hash);
     if (other !== undefined) return [other, id];
     seen.set(hash, id);

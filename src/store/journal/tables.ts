@@ -45,7 +45,7 @@ const tables = ({ text, integer, bytes, integers, counter, tableEnd, name }: Dia
   INSERT INTO push_format VALUES (${format});
   CREATE TABLE push_state (id ${counter}, state_key ${text} NOT NULL UNIQUE) ${tableEnd};
   -- Requests under way: a row goes when its request ends. It numbers them.
-  CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${integer} NOT NULL) ${tableEnd};
+  CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${text} NOT NULL) ${tableEnd};
   CREATE TABLE push_request (
     id ${integer} PRIMARY KEY,
     run ${text},
