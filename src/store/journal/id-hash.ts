@@ -1,6 +1,7 @@
 import { textHashHalves } from '../../base/text-hash.ts';
 import type { Entries, Fates } from './columns.ts';
 import type { JournaledKind } from './push-journal.ts';
+import { journaledKinds } from './record-state.ts';
 
 const halves = new Uint32Array(2);
 
@@ -9,8 +10,10 @@ const halves = new Uint32Array(2);
  * are distinguished by the ids themselves. States share one index, and have hashes of their own.
  */
 export function hashRecord(state: number, kind: JournaledKind, id: string): number {
-  textHashHalves(`${state} ${kind} ${id}`, halves);
-  return (halves[1] ?? 0) | 0;
+  textHashHalves(id, halves);
+  return (
+    (halves[1] ?? 0) ^ Math.imul(state * journaledKinds.length + journaledKinds.indexOf(kind), 0x9e3779b1)
+  );
 }
 
 /** By the hash of an order its items are found, too. */
