@@ -20,6 +20,8 @@ export interface PathUser {
   readonly id: number;
   /** Whether all members of a group are this user: of a private group, and in a container of those of its processes. */
   readonly isOwnGroup: (id: number) => boolean;
+  /** Another user, beside root, who may change it. */
+  readonly trusted?: number | undefined;
 }
 
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
@@ -102,7 +104,7 @@ function exposureToWriters(
   stats: Owned,
   { user, isLast }: { readonly user: PathUser; readonly isLast: boolean },
 ): Exposure | undefined {
-  const foreign = foreignOwner(path, stats, user.id);
+  const foreign = stats.uid === user.trusted ? undefined : foreignOwner(path, stats, user.id);
   if (foreign !== undefined || isOfType(stats, constants.S_IFLNK)) return foreign;
   const isOfGroup = (stats.mode & constants.S_IWGRP) !== 0 && !user.isOwnGroup(stats.gid);
   if (!isOfGroup && (stats.mode & constants.S_IWOTH) === 0) return undefined;

@@ -22,7 +22,8 @@ export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<bool
   if (mark === undefined || mark.isRetired) return false;
   const { ledger, standing } = await store.openAny({ origin: mark.origin, isAnyOrigin: true, clock });
   await ledger.close();
-  return standing.kind === 'current';
+  // What a move that was killed has begun is made again.
+  return standing.kind === 'current' || standing.kind === 'moving';
 }
 
 /**

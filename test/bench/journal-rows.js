@@ -48,7 +48,7 @@ export const journalRows = [
   {
     name: 'journal-bytes',
     title: 'bytes a record in the journal of 1,000,000',
-    goal: 60,
+    goal: 45,
     unit: 'bytes',
     run: async (bench) => ({ values: [(await pushed(bench)).stateBytes / bench.scaled(million)] }),
   },

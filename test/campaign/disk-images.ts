@@ -23,12 +23,14 @@ export class DiskImages {
   }
 
   apply(call: DiskCall): void {
-    const file = this.#files.get(call.path) ?? { synced: Buffer.alloc(0), unsynced: [] };
+    const name = call.kind === 'link' ? call.from : call.path;
+    const file = this.#files.get(name) ?? { synced: Buffer.alloc(0), unsynced: [] };
     if (call.kind === 'remove') {
       this.#files.delete(call.path);
       return;
     }
     this.#files.set(call.path, file);
+    if (call.kind === 'link') return;
     if (call.kind !== 'sync') file.unsynced.push(call);
     else Object.assign(file, { synced: file.unsynced.reduce(changed, file.synced), unsynced: [] });
   }

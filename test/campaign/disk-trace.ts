@@ -11,11 +11,12 @@ export type DiskCall =
     }
   | { readonly kind: 'cut'; readonly path: string; readonly size: number }
   | { readonly kind: 'sync'; readonly path: string }
+  | { readonly kind: 'link'; readonly path: string; readonly from: string }
   | { readonly kind: 'remove'; readonly path: string };
 
 /** The arguments of `strace` that write a trace of this kind to the file at `path`. */
 export function traceArguments(path: string): string[] {
-  const calls = 'pwrite64,write,writev,sendto,fdatasync,fsync,ftruncate,unlink';
+  const calls = 'pwrite64,write,writev,sendto,fdatasync,fsync,ftruncate,link,linkat,unlink';
   return ['-f', '-y', '-xx', '-s', '16777216', '-e', `trace=${calls}`, '-e', 'signal=none', '-o', path];
 }
 
@@ -44,6 +45,13 @@ function readCall(text: string): DiskCall | undefined {
     case 'fsync':
     case 'fdatasync':
       return { kind: 'sync', path };
+    case 'link':
+    case 'linkat': {
+      const [from = '', to = ''] = [...given.matchAll(/"([^"]*)"/g)].map(([, hex = '']) =>
+        bytesOf(hex).toString(),
+      );
+      return { kind: 'link', path: to, from };
+    }
     case 'unlink':
       return { kind: 'remove', path };
     case 'ftruncate':

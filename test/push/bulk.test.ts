@@ -123,6 +123,7 @@ describe('a bulk request that is taken', () => {
           { originId: 'A', jobId: 'J-A', state: 'succeeded', objectId: 'i-A' },
           { originId: 'B', jobId: 'J-B', state: 'failed', failureReason: 'no' },
         ],
+        [],
       ],
     ]);
   });
@@ -154,7 +155,7 @@ describe('a bulk request that is taken', () => {
     });
     expect(written.slice(1)).toEqual([
       ['end', 1, { accepted: [{ entry: entryOf('B'), jobId: 'J-B' }], unknown: [entryOf('A')] }],
-      ['endJobs', 'order-item', [{ originId: 'B', jobId: 'J-B', state: 'succeeded', objectId: 'i-B' }]],
+      ['endJobs', 'order-item', [{ originId: 'B', jobId: 'J-B', state: 'succeeded', objectId: 'i-B' }], []],
     ]);
   });
 });
@@ -189,8 +190,12 @@ describe('a bulk request of whole orders', () => {
     const { outcomes, written } = await sent([order('O', 'A')], [jobs(made('O'))]);
     expect(outcomes).toEqual([{ ...place('A'), outcome: 'created', jobId: 'J-O' }]);
     expect(written.slice(2)).toEqual([
-      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
-      ['endJobs', 'order', [{ originId: 'O', jobId: 'J-O', state: 'succeeded', objectId: 'i-O' }]],
+      [
+        'endJobs',
+        'order-item',
+        [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }],
+        [{ originId: 'O', jobId: 'J-O', state: 'succeeded', objectId: 'i-O' }],
+      ],
     ]);
   });
 
@@ -201,7 +206,7 @@ describe('a bulk request of whole orders', () => {
     expect(written).toEqual([
       ['begin', 'order-item', [entryOf('A')]],
       ['end', 1, { accepted: [{ entry: entryOf('A'), jobId: 'J-O' }], unknown: [] }],
-      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
+      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }], []],
     ]);
   });
 

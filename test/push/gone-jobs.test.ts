@@ -1,7 +1,7 @@
 import { expect, it, test } from 'vitest';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { trackJobs } from '../../src/push/track/track.ts';
-import type { JobEnd, JournaledKind, KnownRecord } from '../../src/store/journal/push-journal.ts';
+import type { JournaledKind, KnownRecord, PushJournal } from '../../src/store/journal/push-journal.ts';
 import { apiOver } from '../client/call.ts';
 import { replyOf } from '../client/scripted-transport.ts';
 import { knownRecords } from './listing-service.ts';
@@ -30,7 +30,7 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   const { kind = 'order-item', seen = [], known = {}, later = [], stopsAt, full } = options;
   const asked: string[] = [];
   const stopping = new AbortController();
-  const ended: (readonly [JournaledKind, readonly JobEnd[]])[] = [];
+  const ended: Parameters<PushJournal['endJobs']>[] = [];
   const counts: number[] = [];
   const api = apiOver(
     async ({ path }) => {
@@ -50,9 +50,9 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
     known: async (_: JournaledKind, originIds: readonly string[]) => {
       return new Map([...knownRecords(known)].filter(([originId]) => originIds.includes(originId)));
     },
-    endJobs: async (of: JournaledKind, ends: readonly JobEnd[]) => {
+    endJobs: async (...args: Parameters<PushJournal['endJobs']>) => {
       if (full !== undefined) throw full;
-      ended.push([of, ends]);
+      ended.push(args);
     },
     jobs: async function* (state?: string) {
       if (seen.includes(state ?? '')) yield [];
@@ -112,6 +112,7 @@ test('a job that is not shown any more leaves its record unknown, where another 
         { originId: 'A', jobId: '1', state: 'succeeded', objectId: 'o-A' },
         { originId: 'B', jobId: '2', state: 'unknown', failureReason: gone },
       ],
+      [],
     ],
   ]);
   expect(counts).toEqual([2]);
@@ -145,23 +146,20 @@ test('a job that is pending is asked for until the time is over', async () => {
   expect(counts).toEqual([1, 0, 0, 0, 0]);
 });
 
-test('the order that went out with its items is ended with their job', async () => {
+test('the order that went out with its items is ended with their job, in one write', async () => {
   const job = { ...made('O1'), entryOriginId: 'O1' };
+  const orderEnd = { originId: 'O1', jobId: '1', state: 'succeeded', objectId: 'o-O1' };
   const { outcomes, ended } = await followed([queued('A', '1'), queued('B', '1')], { 1: job });
   expect(outcomes.map(({ id }) => id)).toEqual([undefined, undefined]);
-  expect(ended.map(([kind]) => kind)).toEqual(['order-item', 'order']);
-  expect(ended[1]?.[1]).toEqual([{ originId: 'O1', jobId: '1', state: 'succeeded', objectId: 'o-O1' }]);
+  expect(ended).toMatchObject([['order-item', [{ originId: 'A' }, { originId: 'B' }], [orderEnd]]]);
 });
 
 test('of a job that is gone the journal knows the order', async () => {
   const options = { seen: ['failed'], known: { A: { orderOriginId: 'O1' } } };
   const { ended } = await followed([queued('A', '1')], {}, options);
-  expect(ended[1]).toEqual([
-    'order',
-    [{ originId: 'O1', jobId: '1', state: 'unknown', failureReason: gone }],
-  ]);
+  expect(ended[0]?.[2]).toEqual([{ originId: 'O1', jobId: '1', state: 'unknown', failureReason: gone }]);
   const category = await followed([queued('A', '1')], {}, { ...options, kind: 'category' });
-  expect(category.ended.map(([kind]) => kind)).toEqual(['category']);
+  expect(category.ended).toMatchObject([['category', [{ originId: 'A' }], []]]);
 });
 
 test('a job that names no record ends the order that the journal has for its item', async () => {
@@ -170,7 +168,7 @@ test('a job that names no record ends the order that the journal has for its ite
     { 1: { successObjectId: 'o-1' } },
     { known: { A: { orderOriginId: 'O1' } } },
   );
-  expect(ended[1]).toMatchObject(['order', [{ originId: 'O1', jobId: '1' }]]);
+  expect(ended[0]?.[2]).toMatchObject([{ originId: 'O1', jobId: '1' }]);
 });
 
 const other = 'asked for its job, the service showed another one, or that of another record';
@@ -198,7 +196,7 @@ it.each([
       { originId: 'B', state: 'succeeded' },
     ]);
     const orderEnd = { originId: 'O1', jobId: '1', state: 'unknown', failureReason: other };
-    expect(ended.slice(1)).toEqual(kind === 'category' ? [] : [['order', [orderEnd]]]);
+    expect(ended[0]?.[2]).toEqual(kind === 'category' ? [] : [orderEnd]);
   }
 });
 
@@ -296,7 +294,7 @@ test('a job that names no order, or the item itself, ends none', async () => {
     1: { ...made('A'), entryOriginId: null },
     2: made('B'),
   });
-  expect(ended.map(([kind]) => kind)).toEqual(['order-item']);
+  expect(ended).toMatchObject([['order-item', [{ originId: 'A' }, { originId: 'B' }], []]]);
 });
 
 test('a journal that fails ends the push after the outcomes', async () => {

@@ -4,7 +4,6 @@ import { moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import { judgeLedger } from '../../src/store/ledger/judge-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { fileHome, openLedgerFile } from '../../src/store/ledger/ledger-file.ts';
-import { standingFailure } from '../../src/store/ledger/ledger-standing.ts';
 import { openLedgerIn } from '../../src/store/ledger/open-ledger.ts';
 import { groundOf, openAnyLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
@@ -124,6 +123,6 @@ export class FileLedgers implements ScheduleLedgers {
     const judged = await judgeLedger(ledger, ground, { origin, clock });
     if (judged.standing.kind === 'current') return judged.ledger;
     await judged.ledger.close();
-    throw standingFailure(path, judged.standing);
+    throw judged.standing.failure;
   }
 }

@@ -7,28 +7,10 @@ import {
   unpackEntries,
   unpackFates,
 } from '../../src/store/journal/columns.ts';
+import { pack } from '../../src/store/journal/packed-json.ts';
 import type { JournalEntry } from '../../src/store/journal/push-journal.ts';
 
-const odd = [
-  '',
-  ' ',
-  'nul\0',
-  '\x1e',
-  '\x1f\x1e',
-  '\\1f;',
-  '\udc00\ud800',
-  'é1',
-  'é2',
-  '👍',
-  '👎',
-  'line\n',
-  '"',
-  '\\',
-  '\ud800',
-  '👩‍👩‍👧',
-  '상품',
-  'x'.repeat(5000),
-];
+const odd = ['', 'nul\0', '\udc00\ud800', '👍', '"\n\\', '상품', 'x'.repeat(5000)];
 const full: JournalEntry = {
   originId: 'O-1',
   contentHash: 'abc-_Z',
@@ -38,16 +20,8 @@ const full: JournalEntry = {
 
 test.each<[string, readonly JournalEntry[]]>([
   ['none', []],
-  ['one', [full]],
-  ['equal ones', [full, full, full]],
   ['odd ones', odd.map((text) => ({ ...full, originId: text, productOriginId: text, orderOriginId: text }))],
-  ['orders beside items', [full, { originId: 'O', contentHash: 'x', kind: 'order' }]],
-  [
-    'hashes of all lengths',
-    ['', 'a', 'ab', 'abc', 'abcd', 'abcde'].map((contentHash) => ({ ...full, contentHash })),
-  ],
   ['some without a product or an order', [{ originId: 'A', contentHash: 'a' }, full]],
-  ['orders that are not in the ids', [{ ...full, orderOriginId: 'other' }]],
 ])('entries come back from their bytes: %s', (_, entries) => {
   const columns = entriesOf('order-item', entries);
   const back = unpackEntries(packEntries(columns));
@@ -68,49 +42,14 @@ test('a record without a hash of its content is refused', () => {
   expect(() => entriesOf('product', [entry])).toThrow(TypeError);
 });
 
-/** A column of five with texts at these positions alone, and holes between. */
-function sparse(...positions: readonly number[]): string[] {
-  const column: string[] = [];
-  for (const position of positions) column[position] = 'x';
-  return column;
-}
-
-test.each<[string, string[]]>([
-  ['nothing', []],
-  ['the first alone', sparse(0)],
-  ['the last alone', sparse(4)],
-  ['equal ones with holes between', sparse(0, 2, 4)],
-  ['equal ones everywhere', sparse(0, 1, 2, 3, 4)],
-])('fates come back from their bytes: %s', (_, column) => {
-  const fates: Fates = {
-    states: [1, 0, 1, 2, 1],
-    jobIds: column,
-    objectIds: column,
-    failureReasons: ['a', 'b', 'c', 'd', 'e'],
-  };
-  const back = unpackFates(packFates(fates), 5);
-  expect(back.states).toEqual(fates.states);
-  expect(back.failureReasons).toEqual(fates.failureReasons);
-  for (const texts of [back.jobIds, back.objectIds])
-    expect(fates.states.map((__, at) => texts[at] ?? undefined)).toEqual(
-      fates.states.map((__, at) => column[at]),
-    );
-});
-
 test.each([0, 1, 3, 10, 24])('of damaged bytes (%i are left) a Failure says so', (length) => {
-  const bytes = packEntries(entriesOf('order-item', [full, { ...full, originId: 'other' }]));
+  const bytes = packEntries(entriesOf('order-item', [full, { ...full, originId: odd.join() }]));
   expect(() => unpackEntries(bytes.subarray(0, length))).toThrow('the journal of pushes is damaged');
 });
 
-test('outcomes of another number of entries, and codes that do not exist, are damage', () => {
-  const fates = { states: [1, 2], jobIds: [], objectIds: [], failureReasons: [] };
+test('outcomes of another number of entries, and states and kinds that do not exist, are damage', () => {
+  const fates: Fates = { states: ['accepted', 'failed'], jobIds: [], objectIds: [], failureReasons: [] };
   expect(() => unpackFates(packFates(fates), 3)).toThrow('the journal of pushes is damaged');
-  expect(() => unpackFates(packFates({ ...fates, states: [1, 6] }), 2)).toThrow('there is no code 6');
-  const columns = entriesOf('order-item', [full]);
-  expect(() => unpackEntries(packEntries({ ...columns, kinds: [9] }))).toThrow('there is no code 9');
-});
-
-test('a number of entries that no request has is damage, and no room is made for it', () => {
-  const bytes = packEntries(entriesOf('order-item', [full, full]));
-  expect(() => unpackEntries(Buffer.concat([Buffer.from('99999999'), bytes]))).toThrow('is damaged');
+  expect(() => unpackFates(pack([['sent', 'failed'], [], [], []]), 2)).toThrow('there is no sent in it');
+  expect(() => unpackEntries(pack([['item'], ['A'], ['h'], [], []]))).toThrow('there is no item in it');
 });

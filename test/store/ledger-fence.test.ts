@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import type { HighWaterMark, HighWaterMarks, MarkPosition } from '../../src/store/ledger/high-water-mark.ts';
 import type { Decision, EventKind, EventMark, Facts, Ledger, Step } from '../../src/store/ledger/ledger.ts';
 import { withFence, withoutClaims } from '../../src/store/ledger/ledger-fence.ts';
@@ -211,8 +212,8 @@ describe('a fence lets nothing through', () => {
   });
 
   test('where the ledger was refused when it was opened', async () => {
-    const refused = withoutClaims(ledgerOf({ last: 5 }), path, { kind: 'other-machine' });
-    await expect(refused.fence()).rejects.toThrow('was last used on another machine');
+    const why = new Failure('ledger', 'it was last used on another machine');
+    await expect(withoutClaims(ledgerOf({ last: 5 }), why).fence()).rejects.toBe(why);
   });
 });
 

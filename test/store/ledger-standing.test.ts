@@ -1,5 +1,4 @@
 import { describe, expect, it, test } from 'vitest';
-import { Failure } from '../../src/base/failure.ts';
 import { areOfOneAccount, type HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
 import type { EventMark, Ledger } from '../../src/store/ledger/ledger.ts';
 import type { PlaceUsed, Restoration } from '../../src/store/ledger/ledger-custody.ts';
@@ -7,7 +6,6 @@ import {
   isOfKind,
   type Refused,
   type StandingGround,
-  standingFailure,
   standingOf,
 } from '../../src/store/ledger/ledger-standing.ts';
 
@@ -89,150 +87,156 @@ describe('a ledger is the one in use', () => {
   });
 });
 
-describe('a ledger is not the one in use', () => {
-  const unmarked = [
-    { ...mark, isRetired: true },
-    { ...other, accounts: [] },
-  ];
-  it.each<[string, Facts, Partial<StandingGround>, object]>([
-    ['where its account has another one', {}, { marks: [mark, other] }, { kind: 'other', mark: other }],
-    [
-      'where the account in use has another one',
-      {},
-      { marks: [mark, { ...other, accounts: ['B'] }], account: 'B' },
-      { kind: 'other', mark: { ...other, accounts: ['B'] } },
+const accept = 'reviewctl ledger accept -c ledger=/l/ledger.db';
+const newest = (condition: string) =>
+  `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete -c ledger=/l/ledger.db; if it came from a ` +
+  `backup: ${accept}`;
+const isOther =
+  '/l/ledger.db is not the ledger in use for this account; that one is at /l/other.db, with 9 events';
+const useOther = `use that one with -c ledger=/l/other.db, or restore it; if it is lost for good and this one takes its place: ${accept}`;
+const useNewest = `use the newest ledger there is; if that is this one: ${accept}`;
+const isBackup = `if the ledger it was made from is lost: ${accept}`;
+const wasOtherFile = '/l/ledger.db is a copy of a ledger that was last used as another file';
+const ofOtherFile = newest('that file will never be used again');
+const database = 'postgres://s/db';
+const copyOf = (atMs: number, lostEvents: number | null = null): Facts => ({
+  restoration: { atMs, acceptedAtMs: null, comparedAtMs: null, lostEvents },
+});
+
+type Row = [string, Facts, Partial<StandingGround>, Refused['kind'], string, string];
+const refusals: Row[] = [
+  ['where its account has another one', {}, { marks: [mark, other] }, 'other', isOther, useOther],
+  [
+    'where the account in use has another one',
+    {},
+    { marks: [mark, { ...other, accounts: ['B'], path: '/l/a b.db' }], account: 'B' },
+    'other',
+    isOther.replace('other.db', 'a b.db'),
+    useOther.replace('ledger=/l/other.db', "'ledger=/l/a b.db'"),
+  ],
+  [
+    'where it has no mark, and one of an unknown account at its address is there',
+    {},
+    { marks: [{ ...other, accounts: [] }] },
+    'other',
+    isOther,
+    useOther,
+  ],
+  [
+    'where it was retired, and one of an unknown account at its address is there',
+    {},
+    {
+      marks: [
+        { ...mark, isRetired: true },
+        { ...other, accounts: [] },
+      ],
+    },
+    'other',
+    isOther,
+    useOther,
+  ],
+  [
+    'where it lacks the event of its mark',
+    { lastSeq: 8 },
+    {},
+    'older',
+    'the ledger /l/ledger.db is out of date: it ends at event 8, but event 9 was recorded',
+    useNewest,
+  ],
+  [
+    'where it went another way',
+    { seal: 'x' },
+    {},
+    'older',
+    'the ledger /l/ledger.db is a copy that diverged: it lacks event 9 of the ledger in use',
+    useNewest,
+  ],
+  ['where it is a copy', copyOf(0), {}, 'copy', '/l/ledger.db is a backup, and not in use', isBackup],
+  [
+    'where it is a copy of a time',
+    copyOf(Date.UTC(2026, 0, 2)),
+    {},
+    'copy',
+    '/l/ledger.db is a backup of 2026-01-02 09:00 +09:00, and not in use',
+    isBackup,
+  ],
+  [
+    'where a machine found the database put back',
+    copyOf(3, 2),
+    { path: database, marks: [] },
+    'copy',
+    `the ledger ${database} was put back to an earlier state: another machine recorded at least 2 events that it lacks; no machine ` +
+      'pays from it',
+    `if nothing newer is left: ${accept.replace('ledger=/l/ledger.db', `state=${database}`)}`,
+  ],
+  [
+    'on another machine',
+    {},
+    { place: { host: 'x', inode: '7' } },
+    'other-machine',
+    'the ledger /l/ledger.db was last used on another machine',
+    newest('it will never be used there again'),
+  ],
+  ['as another file', {}, { place: { host: 'h', inode: '8' } }, 'other-file', wasOtherFile, ofOtherFile],
+  [
+    'as another file than its mark knows',
+    {},
+    { marks: [{ ...mark, inode: '8', path: '/l/other.db' }] },
+    'other-file',
+    `${wasOtherFile}, /l/other.db`,
+    ofOtherFile,
+  ],
+  [
+    'as another file, without a mark',
+    { placeUsed: { host: 'h', inode: '8' } },
+    { marks: [] },
+    'other-file',
+    wasOtherFile,
+    ofOtherFile,
+  ],
+  ...[{}, { lastSeq: 8, movedTo: database }].map(
+    (facts): Row => [
+      'where it was moved to a database, whether or not that has newer events',
+      facts,
+      { marks: [{ ...mark, path: database }] },
+      'other-file',
+      `the ledger /l/ledger.db was moved to ${database}`,
+      `use that one: -c state=${database}`,
     ],
-    [
-      'where it has no mark, and one of an unknown account at its address is there',
-      {},
-      { marks: [{ ...other, accounts: [] }] },
-      { kind: 'other', mark: { ...other, accounts: [] } },
-    ],
-    [
-      'where it was retired, and one of an unknown account at its address is there',
-      {},
-      { marks: unmarked },
-      { kind: 'other', mark: unmarked[1] },
-    ],
-    ['where it lacks the event of its mark', { lastSeq: 8 }, {}, { kind: 'older', mark, lastSeq: 8 }],
-    ['where it went another way', { seal: 'x' }, {}, { kind: 'older', mark, lastSeq: 9 }],
-    [
-      'where it is a copy that nobody accepted',
-      { restoration: { atMs: 3, acceptedAtMs: null, comparedAtMs: null, lostEvents: null } },
-      {},
-      { kind: 'copy', atMs: 3, lostEvents: null },
-    ],
-    ['on another machine', {}, { place: { host: 'x', inode: '7' } }, { kind: 'other-machine' }],
-    ['as another file', {}, { place: { host: 'h', inode: '8' } }, { kind: 'other-file', path }],
-    [
-      'as another file than its mark knows',
-      {},
-      { marks: [{ ...mark, inode: '8' }] },
-      { kind: 'other-file', path },
-    ],
-    [
-      'as another file, without a mark',
-      { placeUsed: { host: 'h', inode: '8' } },
-      { marks: [] },
-      { kind: 'other-file', path: undefined },
-    ],
-    [
-      'where it was moved to a database',
-      {},
-      { marks: [{ ...mark, path: 'postgres://s/db' }] },
-      { kind: 'other-file', path: 'postgres://s/db' },
-    ],
-    [
-      'where it was moved to a database, which has a newer event',
-      { lastSeq: 8, movedTo: 'postgres://s/db' },
-      { marks: [{ ...mark, path: 'postgres://s/db' }] },
-      { kind: 'other-file', path: 'postgres://s/db' },
-    ],
-  ])('%s', async (_, facts, ground, found) => {
-    expect(await standing(facts, ground)).toEqual(found);
+  ),
+  [
+    'where a move to a database has not ended',
+    { movedTo: database },
+    {},
+    'moving',
+    `this ledger moves to ${database}, or has moved there: nothing more is recorded in it`,
+    `if it is not there yet, this ends the move, or undoes it: reviewctl state move -c state=${database}`,
+  ],
+  [
+    'where another server has it',
+    { placeUsed: { host: 'h', inode: '8' } },
+    { path: database, marks: [] },
+    'other-file',
+    `the ledger ${database} was last used on another server or timeline: it was restored, or a replica took over`,
+    ofOtherFile
+      .replaceAll('ledger=/l/ledger.db', `state=${database}`)
+      .replace('that file will never be used again', 'nothing that the old server recorded is missing here'),
+  ],
+];
+
+describe('a ledger is not the one in use, and why is told with the next step', () => {
+  it.each(refusals)('%s', async (_, facts, ground, kind, message, remedy) => {
+    const failure = { kind: 'ledger', message, hint: remedy };
+    expect(await standing(facts, ground)).toMatchObject({ kind, failure });
   });
 
   test('and the most dangerous finding comes first', async () => {
-    const copy = { atMs: 3, acceptedAtMs: null, comparedAtMs: null, lostEvents: null };
     const elsewhere = { place: { host: 'x', inode: '8' } };
-    const facts = { restoration: copy, lastSeq: 8 };
+    const facts = { ...copyOf(3), lastSeq: 8 };
     expect(await standing(facts, { ...elsewhere, marks: [mark, other] })).toMatchObject({ kind: 'other' });
     expect(await standing(facts, elsewhere)).toMatchObject({ kind: 'older' });
-    expect(await standing({ restoration: copy }, elsewhere)).toMatchObject({ kind: 'copy' });
-    expect(await standing({}, elsewhere)).toMatchObject({ kind: 'other-machine' });
-  });
-});
-
-describe('why a ledger pays nothing is told with the next step', () => {
-  const accept = 'reviewctl ledger accept -c ledger=/l/ledger.db';
-  const newest = (condition: string) =>
-    `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete -c ledger=/l/ledger.db; if it came from a ` +
-    `backup: ${accept}`;
-
-  it.each<[Refused, string, string]>([
-    [
-      { kind: 'copy', atMs: 0, lostEvents: null },
-      '/l/ledger.db is a backup, and not in use',
-      `if the ledger it was made from is lost: ${accept}`,
-    ],
-    [
-      { kind: 'copy', atMs: Date.UTC(2026, 0, 2), lostEvents: null },
-      '/l/ledger.db is a backup of 2026-01-02 09:00 +09:00, and not in use',
-      `if the ledger it was made from is lost: ${accept}`,
-    ],
-    [
-      { kind: 'older', mark, lastSeq: 8 },
-      'the ledger /l/ledger.db is out of date: it ends at event 8, but event 9 was recorded',
-      `use the newest ledger there is; if that is this one: ${accept}`,
-    ],
-    [
-      { kind: 'older', mark, lastSeq: 9 },
-      'the ledger /l/ledger.db is a copy that diverged: it lacks event 9 of the ledger in use',
-      `use the newest ledger there is; if that is this one: ${accept}`,
-    ],
-    [
-      { kind: 'other', mark: { ...other, path: '/l/a b.db' } },
-      '/l/ledger.db is not the ledger in use for this account; that one is at /l/a b.db, with 9 events',
-      "use that one with -c 'ledger=/l/a b.db', or restore it; if it is lost for good and this one takes its place: " +
-        accept,
-    ],
-    [
-      { kind: 'other-machine' },
-      'the ledger /l/ledger.db was last used on another machine',
-      newest('it will never be used there again'),
-    ],
-    [
-      { kind: 'other-file', path: '/l/other.db' },
-      '/l/ledger.db is a copy of a ledger that was last used as another file, /l/other.db',
-      newest('that file will never be used again'),
-    ],
-    ...[undefined, path].map((same): [Refused, string, string] => [
-      { kind: 'other-file', path: same },
-      '/l/ledger.db is a copy of a ledger that was last used as another file',
-      newest('that file will never be used again'),
-    ]),
-    [
-      { kind: 'other-file', path: 'postgres://s/db' },
-      'the ledger /l/ledger.db was moved to postgres://s/db',
-      'use that one: -c state=postgres://s/db',
-    ],
-  ])('%o', (refused, message, hint) => {
-    expect(standingFailure(path, refused)).toMatchObject({ kind: 'ledger', message, hint });
-  });
-
-  test('of a database that another server has', () => {
-    expect(standingFailure('postgres://s/db', { kind: 'other-file', path: undefined })).toMatchObject({
-      message:
-        'the ledger postgres://s/db was last used on another server or timeline: it was restored, or a replica took over',
-      hint: expect.stringContaining(
-        'nothing that the old server recorded is missing here: reviewctl ledger accept --complete -c state=',
-      ),
-    });
-  });
-
-  test('of marks that cannot be read by what they say', () => {
-    const failure = new Failure('ledger', 'the marks are damaged');
-    expect(standingFailure(path, { kind: 'unmarked', failure })).toBe(failure);
+    expect(await standing(copyOf(3), elsewhere)).toMatchObject({ kind: 'copy' });
+    expect(await standing({ movedTo: database }, elsewhere)).toMatchObject({ kind: 'other-machine' });
   });
 });
 

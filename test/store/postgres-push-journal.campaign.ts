@@ -163,7 +163,7 @@ function promiseCopy(server: () => PostgresServer): void {
     await journal.runs.note(run, [{ file: 'a.csv', line: 2, originId: 'D', outcome: 'unknown' }]);
     await journal.runs.keep(run, [{ file: 'a.csv', line: 2, originId: 'D' }]);
     await journal.close();
-    await (await openJournal(between)).close();
+    for (const place of [between, last]) await (await openJournal(place)).close();
     expect(await copyTo(between, first)).toBe(1);
     expect(await copyTo(last, between)).toBe(1);
     // Two journals cannot become one.

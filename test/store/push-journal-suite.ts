@@ -450,6 +450,23 @@ function promiseJobs(it: JournalTest): void {
     expect(await withJobs(later, 'failed')).toEqual(['B']);
   });
 
+  it('items and their order end in one write, also where a request holds both', async ({ journal }) => {
+    const order = { ...entry('A'), kind: 'order' as const };
+    const items = ['A', 'B'].map((originId) => ({ ...entry(originId), orderOriginId: 'A' }));
+    const request = await journal.begin('order-item', [...items, order]);
+    await journal.end(request, { jobIds: ['J', 'J', 'J'] });
+    const end = { jobId: 'J', state: 'succeeded' } as const;
+    await journal.endJobs(
+      'order-item',
+      ['A', 'B'].map((originId) => ({ ...end, originId })),
+      [{ ...end, originId: 'A', objectId: '17' }],
+    );
+    const ended = { jobState: 'succeeded', objectId: undefined };
+    expect((await journal.known('order', ['A'])).get('A')).toMatchObject({ ...ended, objectId: '17' });
+    const known = await journal.known('order-item', ['A', 'B']);
+    expect([...known.values()]).toMatchObject([ended, ended]);
+  });
+
   it('the end of a job that is no longer that of the record changes nothing', async ({ journal }) => {
     await acceptAll(journal, ['A']);
     await journal.endJobs('order-item', [{ originId: 'A', jobId: 'an older one', state: 'failed' }]);

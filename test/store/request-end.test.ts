@@ -18,13 +18,13 @@ function placed(end: RequestEnd, begun: readonly JournalEntry[] = [a, b, c]) {
 describe('the end of a request', () => {
   test('that names jobs alone is that of all its entries', () => {
     expect(placed({ jobIds: ['1', '2', '3'] })).toEqual({
-      states: [1, 1, 1],
+      states: ['accepted', 'accepted', 'accepted'],
       jobs: ['1', '2', '3'],
     });
   });
 
-  it.each<[string, RequestEnd, readonly number[], readonly (string | undefined)[]]>([
-    ['nothing', {}, [0, 0, 0], [undefined, undefined, undefined]],
+  it.each<[string, RequestEnd, readonly string[], readonly (string | undefined)[]]>([
+    ['nothing', {}, ['none', 'none', 'none'], [undefined, undefined, undefined]],
     [
       'some',
       {
@@ -33,32 +33,32 @@ describe('the end of a request', () => {
           { entry: c, jobId: '3' },
         ],
       },
-      [1, 0, 1],
+      ['accepted', 'none', 'accepted'],
       ['1', undefined, '3'],
     ],
     [
       'copies of some',
       { accepted: [{ entry: copyOf(b), jobId: '2' }] },
-      [0, 1, 0],
+      ['none', 'accepted', 'none'],
       [undefined, '2', undefined],
     ],
     [
       'a copy of the first',
       { accepted: [{ entry: copyOf(a), jobId: '1' }] },
-      [1, 0, 0],
+      ['accepted', 'none', 'none'],
       ['1', undefined, undefined],
     ],
     [
       'some in another order',
       { accepted: [{ entry: c, jobId: '3' }], unknown: [a] },
-      [2, 0, 1],
+      ['unknown', 'none', 'accepted'],
       [undefined, undefined, '3'],
     ],
-    ['unknown ones', { unknown: [b, c] }, [0, 2, 2], [undefined, undefined, undefined]],
+    ['unknown ones', { unknown: [b, c] }, ['none', 'unknown', 'unknown'], [undefined, undefined, undefined]],
     [
       'both',
       { accepted: [{ entry: a, jobId: '1' }], unknown: [copyOf(c)] },
-      [1, 0, 2],
+      ['accepted', 'none', 'unknown'],
       ['1', undefined, undefined],
     ],
   ])('that names %s of its entries is at their places', (_, end, states, jobs) => {
@@ -81,7 +81,7 @@ describe('the end of a request', () => {
       ],
     };
     expect(placed(end, [a, b, copyOf(a)])).toEqual({
-      states: [0, 1, 1],
+      states: ['none', 'accepted', 'accepted'],
       jobs: [undefined, '2', '1'],
     });
   });
@@ -89,7 +89,7 @@ describe('the end of a request', () => {
   test('finds entries of one id by their kinds', () => {
     const order: JournalEntry = { ...a, kind: 'order' };
     expect(placed({ unknown: [copyOf(order)] }, [a, order])).toEqual({
-      states: [0, 2],
+      states: ['none', 'unknown'],
       jobs: [undefined, undefined],
     });
   });

@@ -146,9 +146,8 @@ async function ledgerStatusLines(
       return missed === undefined ? [] : [faultLine('ledger', missed)];
     }
     const { ledger, standing } = await openLedger(invocation);
-    const { path } = place;
     const cap = invocation.flags.maxAmountPerDay;
-    return await ledgerLines(ledger, { path, standing, cap, nowMs }, successes);
+    return await ledgerLines(ledger, { standing, cap, nowMs }, successes);
   } catch (error) {
     return [faultLine('ledger', error)];
   }

@@ -136,8 +136,7 @@ async function reportJobs(
     return (owner && job && jobEnd(owner.originId, job, api.assumptions)) ?? [];
   });
   try {
-    if (ends.length > 0) await journal.endJobs(kind, ends);
-    if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
+    if (ends.length + orderEnds.length > 0) await journal.endJobs(kind, ends, orderEnds);
   } catch (error) {
     // The journal has them as accepted.
     forEachRecord(entries, jobs, (record, job) => job && report(queuedOutcome(record, job.jobId)));

@@ -144,9 +144,8 @@ class TrackedBatch {
     await this.#markOthers();
     if (kind === 'order-item') this.#made = await this.#readMadeOrders();
     const ends = this.#outcomes.flatMap((outcome) => this.#endOf(outcome) ?? []);
-    if (ends.length > 0) await journal.endJobs(kind, ends);
     const orders = kind === 'order-item' ? await this.#orderEnds() : [];
-    if (orders.length > 0) await journal.endJobs('order', orders);
+    if (ends.length + orders.length > 0) await journal.endJobs(kind, ends, orders);
   }
 
   /** The outcomes, as far as it is known how their jobs ended. */

@@ -1,6 +1,5 @@
 import { chunk } from '../../base/lists.ts';
 import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
-import { codeOfJobState, kindCodes, stateCodes } from './codes.ts';
 import {
   clearFate,
   copyFates,
@@ -12,8 +11,9 @@ import {
 } from './columns.ts';
 import { createFindIds, type FindIds } from './find-ids.ts';
 import { hashOrder } from './id-hash.ts';
-import { type Answer, type FoundRecord, kindCodeOf, originIdOf, Question } from './last-entries.ts';
+import { type Answer, type FoundRecord, kindOf, originIdOf, Question } from './last-entries.ts';
 import type { JobEnd, JournaledKind, Resolution } from './push-journal.ts';
+import { journaledKinds, type RecordState } from './record-state.ts';
 import type { JournalTables } from './tables.ts';
 
 /** `query` is that of a transaction which changes answers; without it, what is committed is read. */
@@ -39,7 +39,7 @@ export interface Answers {
   /** Those of the entries that decide about their records. The entries are in the order of their answers. */
   current<Found extends FoundRecord>(entries: readonly Found[], query?: Query): Promise<readonly Found[]>;
   /** The answers that hold one of these states, in their order, a page at a time. */
-  list(states: readonly number[], query?: Query): AsyncIterable<readonly Answer[]>;
+  list(states: readonly RecordState[], query?: Query): AsyncIterable<readonly Answer[]>;
   write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
 }
 
@@ -117,7 +117,7 @@ export function createAnswers(
     query: Query,
   ): AsyncGenerator<Question> {
     for (const part of chunk(originIds, idsAtOnce)) {
-      const question = new Question(kindCodes[kind], part);
+      const question = new Question(kind, part);
       for (const answer of underWay.toReversed()) question.take(answer);
       await ask(question, 0, query);
       yield question;
@@ -147,14 +147,14 @@ export function createAnswers(
     },
     current: async (entries, query = sql.read) => {
       const before = (entries[0]?.answer.id ?? 0) - 1;
-      const questions = new Map<number, Question>();
-      for (const kind of new Set(entries.map(kindCodeOf))) {
-        const ofKind = entries.filter((entry) => kindCodeOf(entry) === kind);
+      const questions = new Map<JournaledKind | undefined, Question>();
+      for (const kind of journaledKinds) {
+        const ofKind = entries.filter((entry) => kindOf(entry) === kind);
         const question = new Question(kind, ofKind.map(originIdOf));
         await ask(question, before, query);
         questions.set(kind, question);
       }
-      return entries.filter((entry) => questions.get(kindCodeOf(entry))?.isLast(entry));
+      return entries.filter((entry) => questions.get(kindOf(entry))?.isLast(entry));
     },
     // The mask and the order are those of an index.
     list: async function* (states, query = sql.read) {
@@ -222,7 +222,7 @@ export class AnswerChanges {
   endJob({ answer, position }: FoundRecord, { jobId, state, objectId, failureReason }: JobEnd): void {
     if (answer.fates.jobIds[position] !== jobId) return;
     const fates = this.#fatesOf(answer);
-    fates.states[position] = codeOfJobState[state];
+    fates.states[position] = state;
     fates.objectIds[position] = objectId;
     fates.failureReasons[position] = failureReason;
   }
@@ -231,9 +231,9 @@ export class AnswerChanges {
   settle({ answer, position }: FoundRecord, finding: Resolution): void {
     const fates = this.#fatesOf(answer);
     const hasJob = typeof fates.jobIds[position] === 'string';
-    if (finding === 'not-sent') clearFate(fates, position, stateCodes.forgotten);
+    if (finding === 'not-sent') clearFate(fates, position, 'forgotten');
     // A job that did not show it is not asked again: the person has found what it made.
-    else fates.states[position] = hasJob ? stateCodes.succeeded : stateCodes.accepted;
+    else fates.states[position] = hasJob ? 'succeeded' : 'accepted';
   }
 
   #fatesOf(answer: Answer): Fates {

@@ -1,11 +1,14 @@
-import { kindCodes, stateCodes } from './codes.ts';
 import { damagedJournal } from './journal-failure.ts';
+import { pack, unpack } from './packed-json.ts';
 import type { JournalEntry, JournaledKind } from './push-journal.ts';
-import { joinColumns, type Optional, splitColumns } from './text-columns.ts';
+import { journaledKinds, type RecordState, recordStates } from './record-state.ts';
+
+/** A text; a row of a column may have none. */
+type Optional = string | null | undefined;
 
 /** The entries of a request, by their positions. */
 export interface Entries {
-  readonly kinds: readonly number[];
+  readonly kinds: readonly JournaledKind[];
   readonly originIds: readonly string[];
   readonly contentHashes: readonly string[];
   readonly products: readonly Optional[];
@@ -14,7 +17,7 @@ export interface Entries {
 
 export function entriesOf(kind: JournaledKind, entries: readonly JournalEntry[]): Entries {
   return {
-    kinds: entries.map((entry) => kindCodes[entry.kind ?? kind]),
+    kinds: entries.map((entry) => entry.kind ?? kind),
     originIds: entries.map(({ originId }) => originId),
     contentHashes: entries.map(contentHashOf),
     products: entries.map(({ productOriginId }) => productOriginId),
@@ -23,28 +26,21 @@ export function entriesOf(kind: JournaledKind, entries: readonly JournalEntry[])
 }
 
 export function packEntries({ kinds, originIds, contentHashes, products, orders }: Entries): Uint8Array {
-  return joinColumns(originIds.length, [kinds, originIds, contentHashes, products, orders]);
+  return pack([kinds, originIds, contentHashes, products, orders]);
 }
 
-/** @throws as `splitColumns`. */
+/** @throws Failure('unreadable-path') if the bytes are damaged. */
 export function unpackEntries(bytes: Uint8Array): Entries {
-  const [kinds = [], originIds, contentHashes, products = [], orders = []] = splitColumns(bytes, 5);
-  return {
-    kinds: codesIn(kinds, kindCodes),
-    originIds: originIds as string[],
-    contentHashes: contentHashes as string[],
-    products,
-    orders,
-  };
+  type Columns = readonly [JournaledKind[], string[], string[], Optional[], Optional[]];
+  const [kinds, originIds, contentHashes, products, orders] = unpack<Columns>(bytes);
+  checkNames(kinds, journaledKinds, originIds.length);
+  return { kinds, originIds, contentHashes, products, orders };
 }
 
-function codesIn(column: readonly Optional[], codes: Readonly<Record<string, number>>): number[] {
-  const all: readonly (number | undefined)[] = Object.values(codes);
-  return column.map((digits) => {
-    const code = Number(digits);
-    if (!all.includes(code)) throw damagedJournal(`there is no code ${digits}`);
-    return code;
-  });
+function checkNames(column: readonly string[], names: readonly string[], count: number): void {
+  const wrong = column.find((name) => !names.includes(name));
+  if (wrong !== undefined) throw damagedJournal(`there is no ${wrong} in it`);
+  if (column.length !== count) throw damagedJournal('entries and their outcomes differ in number');
 }
 
 /** @throws Error for what only a mistake of this program would put on record. */
@@ -54,28 +50,28 @@ function contentHashOf({ originId, contentHash }: JournalEntry): string {
   return contentHash;
 }
 
-/** The outcomes of the entries of a request, by their positions; the states are of `stateCodes`. */
+/** The outcomes of the entries of a request, by their positions. */
 export interface Fates {
-  readonly states: number[];
+  readonly states: RecordState[];
   readonly jobIds: Optional[];
   readonly objectIds: Optional[];
   readonly failureReasons: Optional[];
 }
 
 /** The fates of so many entries in one state. */
-export function fatesOf(count: number, state: number): Fates {
+export function fatesOf(count: number, state: RecordState): Fates {
   return { states: new Array(count).fill(state), jobIds: [], objectIds: [], failureReasons: [] };
 }
 
 export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
-  return joinColumns(states.length, [states, jobIds, objectIds, failureReasons]);
+  return pack([states, jobIds, objectIds, failureReasons]);
 }
 
-/** @throws as `splitColumns`; Failure('unreadable-path') if they are not those of as many entries. */
+/** @throws Failure('unreadable-path') if the bytes are damaged, or are not those of as many entries. */
 export function unpackFates(bytes: Uint8Array, count: number): Fates {
-  const [codes = [], jobIds = [], objectIds = [], failureReasons = []] = splitColumns(bytes, 4);
-  const states = codesIn(codes, stateCodes);
-  if (states.length !== count) throw damagedJournal('entries and their outcomes differ in number');
+  type Columns = readonly [RecordState[], Optional[], Optional[], Optional[]];
+  const [states, jobIds, objectIds, failureReasons] = unpack<Columns>(bytes);
+  checkNames(states, recordStates, count);
   return { states, jobIds, objectIds, failureReasons };
 }
 
@@ -92,15 +88,15 @@ export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates):
 export function clearFate(
   { states, jobIds, objectIds, failureReasons }: Fates,
   position: number,
-  state: number,
+  state: RecordState,
 ): void {
   states[position] = state;
   for (const column of [jobIds, objectIds, failureReasons]) column[position] = null;
 }
 
 /** The states that occur, a bit for each, by which answers are passed over; 0 if nothing is known of any entry. */
-export function stateMask(states: readonly number[]): number {
+export function stateMask(states: readonly RecordState[]): number {
   let mask = 0;
-  for (const state of states) mask |= state === stateCodes.none ? 0 : 1 << state;
+  for (const state of states) mask |= state === 'none' ? 0 : 1 << recordStates.indexOf(state);
   return mask;
 }

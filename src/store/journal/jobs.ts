@@ -1,15 +1,13 @@
 import { regroup } from '../../base/lists.ts';
 import type { JobState } from '../../contract/states.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
-import { codeOfJobState, jobStateOf, kindOf } from './codes.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
-import type { JournaledJob, JournaledKind, PushJournal } from './push-journal.ts';
+import type { JobEnd, JournaledJob, JournaledKind, PushJournal } from './push-journal.ts';
+import { jobStates, stateOfJob } from './record-state.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
 /** Jobs of one page. */
 const pageSize = 500;
-
-const jobStates = Object.keys(codeOfJobState) as JobState[];
 
 /** Lists the jobs of records, and notes their ends. */
 export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
@@ -19,7 +17,7 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
   ): AsyncGenerator<readonly JournaledJob[]> {
     const isWanted = ({ job }: JobEntry) =>
       (state === undefined || job.state === state) && (kind === undefined || job.kind === kind);
-    const states = (state === undefined ? jobStates : [state]).map((one) => codeOfJobState[one]);
+    const states = (state === undefined ? jobStates : [state]).map(stateOfJob);
     for await (const page of answers.list(states)) {
       const entries = page.flatMap(jobsIn).filter(isWanted);
       yield (await answers.current(entries)).map(({ job }) => job);
@@ -28,20 +26,22 @@ export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJo
 
   return {
     jobs: (state, kind) => regroup(currentJobs(state, kind), pageSize),
-    endJobs: async (kind, ends) => {
-      if (ends.length === 0) return;
-      const originIds = [...new Set(ends.map(({ originId }) => originId))];
-      await tables.sql.write(async (transaction) => {
+    endJobs: (kind, ends, orders = []) =>
+      tables.sql.write(async (transaction) => {
         await lockState(tables, transaction.query);
-        const found = await answers.last(kind, originIds, transaction.query);
         const changes = new AnswerChanges();
-        for (const end of ends) {
-          const record = found.get(end.originId);
-          if (record !== undefined) changes.endJob(record, end);
-        }
+        const note = async (of: JournaledKind, ended: readonly JobEnd[]) => {
+          const originIds = [...new Set(ended.map(({ originId }) => originId))];
+          const found = await answers.last(of, originIds, transaction.query);
+          for (const end of ended) {
+            const record = found.get(end.originId);
+            if (record !== undefined) changes.endJob(record, end);
+          }
+        };
+        await note(kind, ends);
+        await note('order', orders);
         await answers.write(transaction, changes);
-      });
-    },
+      }),
   };
 }
 
@@ -58,11 +58,12 @@ function jobsIn(answer: Answer): JobEntry[] {
 
 /** None of an order: it is listed by its items, which share its job. */
 function jobAt({ entries, fates, run }: Answer, position: number, jobId: string): JournaledJob | undefined {
-  const kind = kindOf(entries.kinds[position] ?? 0);
+  const kind = entries.kinds[position] ?? 'order';
   if (kind === 'order') return undefined;
+  const known = fates.states[position];
   return {
     jobId,
-    state: jobStateOf(fates.states[position] ?? 0),
+    state: jobStates.find((state) => state === known) ?? 'pending',
     kind,
     originId: entries.originIds[position] ?? '',
     objectId: fates.objectIds[position] ?? null,

@@ -1,5 +1,6 @@
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { isDamage, isUnusable } from '../../base/sqlite.ts';
 
 /** The journal at `path` has the format `found`, and this version reads and writes `format` alone. */
@@ -10,6 +11,17 @@ export function otherJournalFormat(path: string, found: number | undefined, form
     `the journal of pushes ${path} ${what}; this version reads only format ${format}`,
     'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before, ' +
       'so begin a new one, in another folder named by REVIEWCTL_STATE_DIR, only for records that the service lacks',
+  );
+}
+
+/** All that was in the journal at `path` is gone, and `what` shows that there was one. */
+export function lostJournal(path: string, what: string): Failure {
+  const files = [path, `${path}-wal`, `${path}-shm`].map(shellWord).join(' ');
+  return new Failure(
+    'unreadable-path',
+    `the journal of pushes ${path} ${what}`,
+    'restore it from a backup; without its journal a push would send again what was sent before. Only if the service ' +
+      `has none of these records, begin a new one: rm -f ${files}`,
   );
 }
 

@@ -1,6 +1,6 @@
-import { stateCodes } from './codes.ts';
 import type { Entries, Fates } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
+import type { JournaledKind } from './push-journal.ts';
 
 /** An answer to a request: the fates of its entries. Later answers have greater numbers, and override earlier ones. */
 export interface Answer {
@@ -19,14 +19,14 @@ export interface FoundRecord {
 
 /** Asks for the last entries of records. */
 export class Question {
-  readonly #kind: number;
+  readonly #kind: JournaledKind;
   /** By their originIds: null as long as a record is not decided, false for one that was forgotten. */
   readonly #records: Map<string, FoundRecord | null | false>;
   /** The last entries, if they failed: of what was made before they say nothing. */
   readonly #failed = new Map<string, FoundRecord>();
   #open: number;
 
-  constructor(kind: number, originIds: readonly string[]) {
+  constructor(kind: JournaledKind, originIds: readonly string[]) {
     this.#kind = kind;
     this.#records = new Map(originIds.map((originId) => [originId, null]));
     this.#open = this.#records.size;
@@ -56,17 +56,17 @@ export class Question {
     const { originIds, kinds } = answer.entries;
     const { states } = answer.fates;
     for (let position = originIds.length - 1; position >= 0; position -= 1) {
-      if (states[position] === stateCodes.none || kinds[position] !== this.#kind) continue;
+      if (states[position] === 'none' || kinds[position] !== this.#kind) continue;
       const originId = originIds[position] ?? '';
       if (this.#records.get(originId) !== null) continue;
       const state = states[position];
       const failed = this.#failed.get(originId);
-      if (state === stateCodes.failed) {
+      if (state === 'failed') {
         if (failed === undefined) this.#failed.set(originId, { answer, position });
         continue;
       }
-      const isMade = state !== stateCodes.forgotten && state !== stateCodes.unknown;
-      const last = state !== stateCodes.forgotten && { answer, position };
+      const isMade = state !== 'forgotten' && state !== 'unknown';
+      const last = state !== 'forgotten' && { answer, position };
       this.#records.set(originId, isMade ? last : (failed ?? last));
       this.#open -= 1;
     }
@@ -102,6 +102,6 @@ export function originIdOf({ answer: { entries }, position }: FoundRecord): stri
   return entries.originIds[position] ?? '';
 }
 
-export function kindCodeOf({ answer: { entries }, position }: FoundRecord): number {
-  return entries.kinds[position] ?? 0;
+export function kindOf({ answer: { entries }, position }: FoundRecord): JournaledKind | undefined {
+  return entries.kinds[position];
 }

@@ -1,6 +1,5 @@
 import { chunk } from '../../base/lists.ts';
 import type { Answers } from './answers.ts';
-import { kindCodes, stateCodes } from './codes.ts';
 import type { Answer, FoundRecord } from './last-entries.ts';
 import type { KnownRecord, PushJournal } from './push-journal.ts';
 
@@ -20,7 +19,7 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
         for (const [originId, { answer, position }] of found) {
           const order = answer.entries.orders[position];
           if (typeof order !== 'string' || !orders.has(order)) continue;
-          if (answer.fates.states[position] === stateCodes.failed) continue;
+          if (answer.fates.states[position] === 'failed') continue;
           const product = answer.entries.products[position] ?? undefined;
           items.set(order, (items.get(order) ?? new Map()).set(originId, product));
         }
@@ -42,7 +41,7 @@ async function itemsIn(
   for await (const { entries } of answers) {
     for (const [position, originId] of entries.originIds.entries()) {
       const order = entries.orders[position];
-      const isItem = entries.kinds[position] === kindCodes['order-item'];
+      const isItem = entries.kinds[position] === 'order-item';
       if (isItem && typeof order === 'string' && orders.has(order)) originIds.add(originId);
     }
   }
@@ -52,13 +51,13 @@ async function itemsIn(
 function knownRecord({ answer: { entries, fates }, position }: FoundRecord): KnownRecord {
   const state = fates.states[position];
   const known: KnownRecord = {
-    fate: state === stateCodes.unknown ? 'unknown' : 'accepted',
+    fate: state === 'unknown' ? 'unknown' : 'accepted',
     contentHash: entries.contentHashes[position] ?? '',
     jobId: fates.jobIds[position] ?? undefined,
     objectId: fates.objectIds[position] ?? undefined,
     productOriginId: entries.products[position] ?? undefined,
     orderOriginId: entries.orders[position] ?? undefined,
   };
-  if (state === stateCodes.succeeded) return { ...known, jobState: 'succeeded' };
-  return state === stateCodes.failed ? { ...known, jobState: 'failed' } : known;
+  if (state === 'succeeded') return { ...known, jobState: 'succeeded' };
+  return state === 'failed' ? { ...known, jobState: 'failed' } : known;
 }

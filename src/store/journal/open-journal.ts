@@ -1,23 +1,34 @@
+import { existsSync, statSync } from 'node:fs';
+import { createAtomically } from '../../base/atomic-file.ts';
+import { Failure, systemCodeOf } from '../../base/failure.ts';
 import { streamOf } from '../../base/lists.ts';
 import { isThere } from '../../base/regular-file.ts';
 import type { Sql } from '../sql/sql.ts';
 import { createAnswers, lastAnswer } from './answers.ts';
 import { createFindIds } from './find-ids.ts';
 import { createJobs } from './jobs.ts';
-import { journalFailure } from './journal-failure.ts';
+import { journalFailure, lostJournal } from './journal-failure.ts';
 import { createLookups } from './lookups.ts';
 import type { PushJournal, RunJournal } from './push-journal.ts';
 import { createRequests, openRequests } from './requests.ts';
 import { createResolve } from './resolve.ts';
 import { createRunLog } from './run-log.ts';
-import { findTables, type JournalPlace, type JournalTables, makeTables } from './tables.ts';
+import {
+  findTables,
+  type JournalPlace,
+  type JournalTables,
+  makeNewTables,
+  makeTables,
+  type SqliteJournalPlace,
+} from './tables.ts';
 
 /**
  * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
  * and shard.
  * @throws Failure('unreadable-path') if it cannot be used, or has another format; as `connect`.
  */
-export function openJournal(place: JournalPlace): Promise<RunJournal> {
+export async function openJournal(place: JournalPlace): Promise<RunJournal> {
+  if (place.kind === 'sqlite') await makeFile(place);
   return withSql(place, async (sql) => createJournal(await makeTables(sql, place)));
 }
 
@@ -38,7 +49,30 @@ export async function readJournal(place: JournalPlace): Promise<PushJournal> {
 /** A person may settle very many records in one transaction, for which others wait. */
 const lockTimeoutMs = 600_000;
 
-/** Opens the database of a journal, and makes nothing in it but the file. */
+/**
+ * Makes the file of a journal where it is missing. It gets its name once it has its tables, whenever this process ends,
+ * so an empty file of that name is a journal that was emptied.
+ */
+async function makeFile(place: SqliteJournalPlace): Promise<void> {
+  const { path } = place;
+  // Asked first: a journal that another process makes meanwhile has its file before it has a log.
+  const hasLog = existsSync(`${path}-wal`);
+  if (isThere(path)) return;
+  // SQLite would apply the log of a journal that is gone to the new one.
+  if (hasLog) throw lostJournal(path, `is gone, and its log ${path}-wal is there`);
+  const { sqliteDialect, writeAlone } = await import('../sql/sqlite.ts');
+  try {
+    await createAtomically(path, (temporary) =>
+      writeAlone(temporary, async (tx) => void (await makeNewTables(sqliteDialect, tx, place))),
+    );
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST') return;
+    const failure = journalFailure(path, error instanceof Failure ? error.cause : error);
+    throw failure instanceof Failure ? failure : error;
+  }
+}
+
+/** Opens the database of a journal that is there, and makes nothing in it. */
 export async function openSql(place: JournalPlace): Promise<Sql> {
   if (place.kind === 'postgres') {
     const { openPostgres } = await import('../sql/postgres.ts');
@@ -47,7 +81,15 @@ export async function openSql(place: JournalPlace): Promise<Sql> {
   const { openSqlite } = await import('../sql/sqlite.ts');
   const { path, sync } = place;
   const failureOf = (error: unknown) => journalFailure(path, error);
-  return openSqlite(path, { durability: 'process', failureOf, ...(sync === undefined ? {} : { sync }) });
+  const accept = () => {
+    if (statSync(path).size === 0) throw lostJournal(path, 'was emptied: the file has 0 bytes');
+  };
+  return openSqlite(path, {
+    durability: 'process',
+    accept,
+    failureOf,
+    ...(sync === undefined ? {} : { sync }),
+  });
 }
 
 /** `work` keeps the database; it is closed if that throws. */

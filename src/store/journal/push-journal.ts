@@ -132,9 +132,10 @@ export interface PushJournal {
   record(kind: JournaledKind, accepted: readonly Acceptance[]): Promise<void>;
   /**
    * After jobs were followed to their end; those of records that have another job by now are passed over. The end
-   * `unknown` makes the record unknown, and a later end of the same job decides it. Needs no lock.
+   * `unknown` makes the record unknown, and a later end of the same job decides it. `orders` are the ends of orders
+   * that went out with these items. All or nothing; needs no lock.
    */
-  endJobs(kind: JournaledKind, ends: readonly JobEnd[]): Promise<void>;
+  endJobs(kind: JournaledKind, ends: readonly JobEnd[], orders?: readonly JobEnd[]): Promise<void>;
   /**
    * Ends the requests of dead processes as unknown; returns how many records that were. Where other shards may be under
    * way, those are the requests of the runs that `isEnded` names.

@@ -1,11 +1,11 @@
 import type { Sql, Transaction } from '../sql/sql.ts';
 import { type Entries, type Fates, packEntries, packFates, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
-import type { RequestId } from './push-journal.ts';
+import type { JournaledKind, RequestId } from './push-journal.ts';
 import type { IdRow, JournalTables } from './tables.ts';
 
 export interface NewRequest {
-  readonly kind: number;
+  readonly kind: JournaledKind;
   readonly run: string | null;
   /** As `packEntries` has it. */
   readonly packed: Uint8Array;
@@ -31,7 +31,7 @@ export const deleteOpen = 'DELETE FROM push_open WHERE id = $1';
 
 /** Puts requests on record, as under way; returns their numbers. */
 export async function putRequests(
-  { dialect: { integer, integersIn } }: Sql,
+  { dialect: { integer, textsIn } }: Sql,
   { query, many }: Transaction,
   state: number,
   requests: readonly NewRequest[],
@@ -39,11 +39,11 @@ export async function putRequests(
   if (requests.length === 0) return [];
   const rows = await query<OpenRow>(
     `INSERT INTO push_open (state, kind)
-     SELECT CAST($1 AS ${integer}), kinds.* FROM ${integersIn('$2')} AS kinds RETURNING id, kind`,
+     SELECT CAST($1 AS ${integer}), kinds.* FROM ${textsIn('$2')} AS kinds RETURNING id, kind`,
     [state, JSON.stringify(requests.map(({ kind }) => kind))],
   );
   // They are returned in any order.
-  const free = rows.map(({ id, kind }) => ({ id: Number(id), kind: Number(kind) }));
+  const free = rows.map(({ id, kind }) => ({ id: Number(id), kind }));
   const ids = requests.map((request) => {
     const [row] = free.splice(
       free.findIndex(({ kind }) => kind === request.kind),
@@ -59,7 +59,7 @@ export async function putRequests(
 }
 
 interface OpenRow extends IdRow {
-  readonly kind: bigint;
+  readonly kind: string;
 }
 
 /** The answer to a request that says this of its entries. */
@@ -90,7 +90,7 @@ export async function putEnded(
 ): Promise<void> {
   const { sql, state } = tables;
   const requests = ended.map(({ run, entries }) => ({
-    kind: entries.kinds[0] ?? 0,
+    kind: entries.kinds[0] ?? 'order',
     run,
     packed: packEntries(entries),
   }));

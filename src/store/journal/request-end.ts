@@ -1,4 +1,3 @@
-import { stateCodes } from './codes.ts';
 import { type Fates, fatesOf } from './columns.ts';
 import type { JournalEntry, RequestEnd } from './push-journal.ts';
 
@@ -15,21 +14,21 @@ export function placeEnd(entries: readonly JournalEntry[], end: RequestEnd): Fat
     if (position === undefined) throw new Error(`the record ${entry.originId} was not begun so`);
     return position;
   };
-  const fates = fatesOf(entries.length, stateCodes.none);
+  const fates = fatesOf(entries.length, 'none');
   for (const { entry, jobId, objectId } of accepted) {
     const position = positionOf(entry);
-    fates.states[position] = stateCodes.accepted;
+    fates.states[position] = 'accepted';
     fates.jobIds[position] = jobId;
     fates.objectIds[position] = objectId;
   }
-  for (const entry of unknown) fates.states[positionOf(entry)] = stateCodes.unknown;
+  for (const entry of unknown) fates.states[positionOf(entry)] = 'unknown';
   return fates;
 }
 
 /** All were taken, each with its job. */
 function takenFates(jobIds: readonly string[], count: number): Fates {
   if (jobIds.length !== count) throw new Error(`${jobIds.length} jobs cannot be those of ${count} entries`);
-  return { ...fatesOf(count, stateCodes.accepted), jobIds: [...jobIds] };
+  return { ...fatesOf(count, 'accepted'), jobIds: [...jobIds] };
 }
 
 function keyOf({ kind, originId, contentHash }: JournalEntry): string {

@@ -2,7 +2,6 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { shareWrites } from '../sql/share-writes.ts';
 import type { Sql, Transaction } from '../sql/sql.ts';
-import { kindCodes, stateCodes } from './codes.ts';
 import { type Entries, entriesOf, fatesOf, packEntries, unpackEntries } from './columns.ts';
 import type { Answer } from './last-entries.ts';
 import type { JournalEntry, JournaledKind, PushJournal, RequestId } from './push-journal.ts';
@@ -28,7 +27,7 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'record' |
  * Kinds of which the service shows what it has: a request that is lost with the power of this machine is found there.
  * A server that breaks down leaves this process running, and its journal with a gap.
  */
-const shownKinds: ReadonlySet<number> = new Set([kindCodes.product, kindCodes['order-item-update']]);
+const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
 
@@ -65,7 +64,7 @@ export function createRequests(tables: JournalTables): Requests {
     begin: async (kind, entries, runId) => {
       const run = runId ?? null;
       const columns = entriesOf(kind, entries);
-      const request = await begins.add({ kind: kindCodes[kind], run, packed: packEntries(columns) });
+      const request = await begins.add({ kind, run, packed: packEntries(columns) });
       underWay.set(request, { entries, columns });
       return request;
     },
@@ -89,7 +88,7 @@ export function createRequests(tables: JournalTables): Requests {
         const ended = lost.map(({ id, entries, fates }) => packAnswer(state, id, entries, fates));
         await writeEnds(tables, transaction, ended);
         // An order that goes out with its items is not counted beside them.
-        const isOfKind = (code: number) => code === kindCodes[kind];
+        const isOfKind = (one: JournaledKind) => one === kind;
         return lost.reduce((sum, { entries }) => sum + entries.kinds.filter(isOfKind).length, 0);
       }),
     idle: async () => {
@@ -118,12 +117,12 @@ export async function openRequests(
   const rows = await query<RequestRow>(
     `SELECT push_request.id, run, entries
      FROM push_open JOIN push_request ON push_request.id = push_open.id
-     WHERE push_open.state = $1 AND (push_open.kind = $2 OR $2 = 0) ORDER BY push_open.id`,
-    [state, kind === undefined ? 0 : kindCodes[kind]],
+     WHERE push_open.state = $1 AND (push_open.kind = $2 OR $2 = '') ORDER BY push_open.id`,
+    [state, kind ?? ''],
   );
   return rows.map(({ id, run, entries: packed }) => {
     const entries = unpackEntries(packed);
-    return { id: Number(id), run, entries, fates: fatesOf(entries.originIds.length, stateCodes.unknown) };
+    return { id: Number(id), run, entries, fates: fatesOf(entries.originIds.length, 'unknown') };
   });
 }
 

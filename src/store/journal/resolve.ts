@@ -1,8 +1,7 @@
 import type { RunLog } from '../runs/run-log.ts';
 import type { Sql } from '../sql/sql.ts';
 import { AnswerChanges, type Answers } from './answers.ts';
-import { kindCodes, stateCodes } from './codes.ts';
-import { type Answer, type FoundRecord, kindCodeOf, originIdOf } from './last-entries.ts';
+import { type Answer, type FoundRecord, kindOf, originIdOf } from './last-entries.ts';
 import type { JournaledKind, PushJournal } from './push-journal.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
@@ -16,7 +15,7 @@ export function createResolve(
 ): Pick<PushJournal, 'unresolved' | 'resolve'> {
   const { sql } = tables;
   async function* unknownRecords(query: Query): AsyncGenerator<readonly FoundRecord[]> {
-    for await (const page of answers.list([stateCodes.unknown], query))
+    for await (const page of answers.list(['unknown'], query))
       yield await answers.current(page.flatMap(unknownIn), query);
   }
 
@@ -26,7 +25,7 @@ export function createResolve(
       const ids = new Set<string>();
       for await (const page of unknownRecords(sql.read)) {
         for (const record of page) {
-          if (kindCodeOf(record) === kindCodes[kind] && which.has(record)) ids.add(originIdOf(record));
+          if (kindOf(record) === kind && which.has(record)) ids.add(originIdOf(record));
         }
       }
       return [...ids];
@@ -44,7 +43,7 @@ export function createResolve(
           for (const record of page) {
             if (!orders.isSettled(record)) continue;
             changes.settle(record, finding);
-            if (kindCodeOf(record) === kindCodes[kind]) count += 1;
+            if (kindOf(record) === kind) count += 1;
           }
           await answers.write(transaction, changes);
         }
@@ -55,9 +54,7 @@ export function createResolve(
 }
 
 function unknownIn(answer: Answer): FoundRecord[] {
-  return answer.fates.states.flatMap((state, position) =>
-    state === stateCodes.unknown ? { answer, position } : [],
-  );
+  return answer.fates.states.flatMap((state, position) => (state === 'unknown' ? { answer, position } : []));
 }
 
 /** Which unknown records are to be settled. */
@@ -91,26 +88,26 @@ async function whichOf(
 
 /** An order goes with the last of its items: while one is unknown, so is whether the service has the order. */
 class OrdersOfUnknown {
-  readonly #kind: number;
-  readonly #carrier: number;
+  readonly #kind: JournaledKind;
+  readonly #carrier: JournaledKind;
   readonly #which: Which;
   readonly #settled = new Set<string>();
   readonly #unsettled = new Set<string>();
 
   constructor(kind: JournaledKind, which: Which) {
-    this.#kind = kindCodes[kind];
-    this.#carrier = kindCodes[kind === 'order-item' ? 'order' : kind];
+    this.#kind = kind;
+    this.#carrier = kind === 'order-item' ? 'order' : kind;
     this.#which = which;
   }
 
   add(record: FoundRecord): void {
     const order = record.answer.entries.orders[record.position];
-    if (kindCodeOf(record) !== this.#kind || typeof order !== 'string') return;
+    if (kindOf(record) !== this.#kind || typeof order !== 'string') return;
     (this.#which.has(record) ? this.#settled : this.#unsettled).add(order);
   }
 
   isSettled(record: FoundRecord): boolean {
-    const [kind, originId] = [kindCodeOf(record), originIdOf(record)];
+    const [kind, originId] = [kindOf(record), originIdOf(record)];
     if (kind === this.#kind) return this.#which.has(record);
     if (kind !== this.#carrier || this.#unsettled.has(originId)) return false;
     const { areNamed, run } = this.#which;

@@ -1,5 +1,3 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { messageOf } from '../../base/failure.ts';
 import { hasFields, isNumber, isText, parseJson } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
 import { nextRunId } from '../../base/run-id.ts';
@@ -15,6 +13,7 @@ import {
 import { areCounts, isRunTimeline } from '../runs/run-timeline.ts';
 import type { Transaction } from '../sql/sql.ts';
 import { damagedJournal } from './journal-failure.ts';
+import { pack, unpack } from './packed-json.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
 /** The kinds of pages of a run: its course, outcomes that were noted, or records that were kept. */
@@ -175,21 +174,4 @@ function areTexts(value: unknown): boolean {
 
 function optional(check: (field: unknown) => boolean): (field: unknown) => boolean {
   return (field) => field === undefined || check(field);
-}
-
-/** For a few kilobytes: with the usual sizes, most of the time goes into making buffers. */
-const zlibOptions = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
-
-/** Deflated JSON. */
-function pack(value: unknown): Uint8Array {
-  return deflateRawSync(JSON.stringify(value), zlibOptions);
-}
-
-/** @throws Failure('unreadable-path') if the bytes are damaged. */
-function unpack<T>(bytes: Uint8Array): T {
-  try {
-    return JSON.parse(inflateRawSync(bytes, zlibOptions).toString());
-  } catch (error) {
-    throw damagedJournal(`what is kept of runs cannot be read (${messageOf(error)})`);
-  }
 }

@@ -1,5 +1,5 @@
 import type { PostgresPlace } from '../sql/postgres-address.ts';
-import type { Sql, Transaction } from '../sql/sql.ts';
+import type { Dialect, Sql, Transaction } from '../sql/sql.ts';
 import { otherJournalFormat } from './journal-failure.ts';
 
 /** Where the rows of one journal are. */
@@ -30,7 +30,7 @@ function keyOf(place: JournalPlace): string {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 12;
+const format = 13;
 
 /** Only a server has it: see `createFindIds`. */
 const hashesIndex =
@@ -40,12 +40,12 @@ const hashesIndex =
  * A request is put on record before it leaves, and its answer after. Later answers override earlier ones, so an answer
  * costs no look at what was before; only findings of a person and the ends of jobs change one.
  */
-const tables = ({ dialect: { text, integer, bytes, integers, counter, tableEnd, name } }: Sql) => `
+const tables = ({ text, integer, bytes, integers, counter, tableEnd, name }: Dialect) => `
   CREATE TABLE push_format (format ${integer} NOT NULL) ${tableEnd};
   INSERT INTO push_format VALUES (${format});
   CREATE TABLE push_state (id ${counter}, state_key ${text} NOT NULL UNIQUE) ${tableEnd};
   -- Requests under way: a row goes when its request ends. It numbers them.
-  CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${integer} NOT NULL) ${tableEnd};
+  CREATE TABLE push_open (id ${counter}, state ${integer} NOT NULL, kind ${text} NOT NULL) ${tableEnd};
   CREATE TABLE push_request (
     id ${integer} PRIMARY KEY,
     run ${text},
@@ -107,15 +107,20 @@ export async function makeTables(sql: Sql, place: JournalPlace): Promise<Journal
 }
 
 /** Makes what is missing of the tables, in a transaction of `Sql.make`; returns the number of the state. */
-export async function makeTablesIn(
-  sql: Sql,
-  { exec, query }: Transaction,
-  place: JournalPlace,
-): Promise<number> {
-  const key = keyOf(place);
+export async function makeTablesIn(sql: Sql, tx: Transaction, place: JournalPlace): Promise<number> {
   const found = await readFormat(sql);
-  if (found === 'none') await exec(tables(sql));
-  else if (found !== format) throw otherJournalFormat(place.path, found, format);
+  if (found === 'none') return makeNewTables(sql.dialect, tx, place);
+  if (found !== format) throw otherJournalFormat(place.path, found, format);
+  return addState(tx, keyOf(place));
+}
+
+/** Makes the tables where there are none, with one state; returns its number. */
+export async function makeNewTables(dialect: Dialect, tx: Transaction, place: JournalPlace): Promise<number> {
+  await tx.exec(tables(dialect));
+  return addState(tx, keyOf(place));
+}
+
+async function addState({ query }: Transaction, key: string): Promise<number> {
   await query('INSERT INTO push_state (state_key) VALUES ($1) ON CONFLICT (state_key) DO NOTHING', [key]);
   const [row] = await query<IdRow>('SELECT id FROM push_state WHERE state_key = $1', [key]);
   if (row === undefined) throw new Error(`the state ${key} was not added`);
@@ -131,12 +136,11 @@ export interface IdRow {
   readonly id: bigint;
 }
 
-/** Undefined for tables of something else, which only a file can have: a schema may have those of a ledger. */
+/** Undefined for a file of something else: it is made with its tables. A schema may have those of a ledger. */
 async function readFormat(sql: Sql): Promise<number | 'none' | undefined> {
-  const names = await sql.tables();
-  if (names.includes('push_format')) {
+  if ((await sql.tables()).includes('push_format')) {
     const [row] = await sql.read<{ readonly format: bigint }>('SELECT format FROM push_format');
     return Number(row?.format ?? 0);
   }
-  return names.length === 0 || sql.dialect.name === 'postgres' ? 'none' : undefined;
+  return sql.dialect.name === 'postgres' ? 'none' : undefined;
 }

@@ -2,7 +2,7 @@ import { areOfOneAccount, type HighWaterMarks } from './high-water-mark.ts';
 import type { LedgerGround } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
 import { eventsBehind, larger } from './ledger-behind.ts';
-import { reachesMark, standingFailure } from './ledger-standing.ts';
+import { olderStanding, reachesMark } from './ledger-standing.ts';
 import { markOf } from './mark-of.ts';
 
 /** As `LedgerStore.accept`. */
@@ -49,8 +49,8 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
       await install(ledger, marks, ground);
       return;
     }
-    const older = { kind: 'older', mark, lastSeq: await ledger.lastSeq() } as const;
-    if (!(await reachesMark(ledger, mark))) throw standingFailure(path, older);
+    const { failure } = olderStanding(path, mark, await ledger.lastSeq());
+    if (!(await reachesMark(ledger, mark))) throw failure;
     await ledger.custody.notePlace(place);
     const { epoch, accounts } = await ledger.meta();
     const position = {
@@ -60,7 +60,7 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
       inode,
       movedAtMs: clock.now(),
     };
-    if (!marks.move(mark, position)) throw standingFailure(path, older);
+    if (!marks.move(mark, position)) throw failure;
     marks.add({ ...mark, accounts });
   } finally {
     marks.close();

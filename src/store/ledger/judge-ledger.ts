@@ -8,7 +8,7 @@ import { noteBehind } from './ledger-behind.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
 import { completeCommand, isLedgerFailure } from './ledger-failure.ts';
 import { withFence, withoutClaims } from './ledger-fence.ts';
-import { standingFailure, standingOf } from './ledger-standing.ts';
+import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 import { markOf } from './mark-of.ts';
 
@@ -45,10 +45,10 @@ export async function judgeLedger(
  * The ledger to pay from; one that is not in use is closed.
  * @throws Failure('ledger') with why it is not.
  */
-export async function requireInUse(path: string, { ledger, standing }: OpenedLedger): Promise<Ledger> {
+export async function requireInUse({ ledger, standing }: OpenedLedger): Promise<Ledger> {
   if (standing.kind === 'current') return ledger;
   await ledger.close();
-  throw standingFailure(path, standing);
+  throw standing.failure;
 }
 
 async function judged(
@@ -58,15 +58,15 @@ async function judged(
 ): Promise<OpenedLedger> {
   const marks = await openMarks().catch(asFailure);
   if (marks instanceof Failure) {
-    const standing = { kind: 'unmarked', failure: marks } as const;
-    return { ledger: withoutClaims(ledger, path, standing), standing };
+    return { ledger: withoutClaims(ledger, marks), standing: { kind: 'unmarked', failure: marks } };
   }
   try {
     const standing = await standingOf(ledger, { marks: marks.all(), path, place, account });
     if (standing.kind !== 'current') {
       marks.close();
-      if (standing.kind === 'older' && isPostgresUrl(path)) await noteBehind(ledger, standing.mark);
-      return { ledger: withoutClaims(ledger, path, standing), standing };
+      const { kind, mark, failure } = standing;
+      if (kind === 'older' && mark !== undefined && isPostgresUrl(path)) await noteBehind(ledger, mark);
+      return { ledger: withoutClaims(ledger, failure), standing };
     }
     if ((await ledger.meta()).place === null) await ledger.custody.notePlace(place);
     marks.add(await markOf(ledger, { path, inode, nowMs: clock.now() }));

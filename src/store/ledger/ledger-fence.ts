@@ -6,7 +6,7 @@ import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
 import type { EventMark, Ledger, LedgerEntry } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
 import type { Change } from './ledger-invariants.ts';
-import { isOfKind, type Refused, reachesMark, standingFailure } from './ledger-standing.ts';
+import { isOfKind, reachesMark } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether an older copy would pay twice after this change. The caller fences claims, before the call. */
@@ -75,8 +75,8 @@ export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
 }
 
 /** A ledger that is not the one in use: a person may look at it and note findings, and no claim gets through. */
-export function withoutClaims(ledger: Ledger, path: string, standing: Refused): Ledger {
-  return { ...ledger, fence: async () => Promise.reject(standingFailure(path, standing)) };
+export function withoutClaims(ledger: Ledger, why: Failure): Ledger {
+  return { ...ledger, fence: async () => Promise.reject(why) };
 }
 
 /** How often moving the mark is retried while other processes with the same ledger move it. */

@@ -4,28 +4,28 @@ import { timeInWords } from '../../base/korean-time.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { isPostgresUrl, placeFlag, placeText } from '../sql/postgres-address.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
-import type { Ledger } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { Ledger, LedgerMeta } from './ledger.ts';
+import type { PlaceUsed, Restoration } from './ledger-custody.ts';
+import { movedLedger } from './ledger-failure.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
-export type Standing =
-  | { readonly kind: 'current' }
-  /** A backup that no person has accepted, or one in a database that a machine has found to be put back. */
-  | { readonly kind: 'copy'; readonly atMs: number; readonly lostEvents: number | null }
-  /** The mark names an event it does not have: it is older, or went another way. */
-  | { readonly kind: 'older'; readonly mark: HighWaterMark; readonly lastSeq: number }
-  /** The account has another ledger in use. */
-  | { readonly kind: 'other'; readonly mark: HighWaterMark }
-  /** It was last used on another machine. */
-  | { readonly kind: 'other-machine' }
-  /** It was last used as another file, perhaps at `path`. */
-  | { readonly kind: 'other-file'; readonly path: string | undefined }
-  /** The marks cannot be read. */
-  | { readonly kind: 'unmarked'; readonly failure: Failure };
+export type Standing = { readonly kind: 'current' } | Refused;
 
 /** Any in which nothing is paid. */
-export type Refused = Exclude<Standing, { readonly kind: 'current' }>;
+export interface Refused {
+  /**
+   * `copy`: a backup that no person has accepted, or a database that a machine has found to be put back. `older`: it
+   * lacks the event that its mark names, since it is older, or went another way. `other`: its account has another
+   * ledger in use. `other-machine`, `other-file`: there it was used last. `moving`: it is on its way to a database.
+   * `unmarked`: the marks cannot be read.
+   */
+  readonly kind: 'copy' | 'older' | 'other' | 'other-machine' | 'other-file' | 'moving' | 'unmarked';
+  /** Why it pays nothing, and the exact next step. */
+  readonly failure: Failure;
+  /** Of the ledger in use, if that is why. */
+  readonly mark?: HighWaterMark | undefined;
+}
 
 /** What a ledger is judged by, besides itself. */
 export interface StandingGround {
@@ -39,19 +39,21 @@ export interface StandingGround {
 
 /** Judges a ledger by its own records and the marks; the most dangerous finding comes first. */
 export async function standingOf(ledger: Ledger, ground: StandingGround): Promise<Standing> {
-  const { ledgerId: own } = ledger.identity;
-  const mark = ground.marks.find(({ ledgerId }) => ledgerId === own);
-  const other = await otherInUse(ledger, mark, ground);
-  if (other !== undefined) return { kind: 'other', mark: other };
-  const { movedTo, restoration, place } = await ledger.meta();
+  const { path, marks } = ground;
+  const meta = await ledger.meta();
+  const mark = marks.find(({ ledgerId }) => ledgerId === meta.ledgerId);
+  const other = otherInUse(meta, mark, ground);
+  if (other !== undefined) return otherStanding(path, other);
+  const { movedTo, restoration } = meta;
   if (mark !== undefined && !(await reachesMark(ledger, mark))) {
-    if (movedTo !== undefined) return { kind: 'other-file', path: movedTo };
-    return { kind: 'older', mark, lastSeq: await ledger.lastSeq() };
+    return movedTo === undefined
+      ? olderStanding(path, mark, await ledger.lastSeq())
+      : movedStanding(path, movedTo);
   }
-  if (restoration !== null && restoration.acceptedAtMs === null) {
-    return { kind: 'copy', atMs: restoration.atMs, lostEvents: restoration.lostEvents };
-  }
-  return placeStanding(place, mark, ground);
+  if (restoration !== null && restoration.acceptedAtMs === null) return copyStanding(path, restoration);
+  const elsewhere = placeStanding(meta.place, mark, ground);
+  if (elsewhere !== undefined) return elsewhere;
+  return movedTo === undefined ? { kind: 'current' } : { kind: 'moving', failure: movedLedger(movedTo) };
 }
 
 /**
@@ -64,12 +66,11 @@ export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<
 }
 
 /** The ledger in use for an account of this one. Marks without a known account apply only to ledgers without a mark. */
-async function otherInUse(
-  ledger: Ledger,
+function otherInUse(
+  { ledgerId, origin, accounts: known }: LedgerMeta,
   mark: HighWaterMark | undefined,
   { marks, account }: StandingGround,
-): Promise<HighWaterMark | undefined> {
-  const { ledgerId, origin, accounts: known } = await ledger.meta();
+): HighWaterMark | undefined {
   const accounts = [...known, ...(account === undefined ? [] : [account])];
   const isKnown = mark !== undefined && !mark.isRetired;
   const others = marks.filter((other) => other.ledgerId !== ledgerId && !other.isRetired);
@@ -79,18 +80,20 @@ async function otherInUse(
   });
 }
 
+/** Where else it was last used; undefined if that was here. */
 function placeStanding(
   used: PlaceUsed | null,
   mark: HighWaterMark | undefined,
-  { place, path }: Pick<StandingGround, 'place' | 'path'>,
-): Standing {
-  if (mark !== undefined && !isOfKind(mark, path)) return { kind: 'other-file', path: mark.path };
+  { place, path }: StandingGround,
+): Refused | undefined {
+  if (mark !== undefined && !isOfKind(mark, path)) return otherFileStanding(path, mark);
   const isElsewhere = used !== null && used.host !== null && place.host !== null && used.host !== place.host;
-  if (isElsewhere) return { kind: 'other-machine' };
+  if (isElsewhere) {
+    const newest = newestHint('it will never be used there again', path);
+    return refused('other-machine', `the ledger ${path} was last used on another machine`, newest);
+  }
   const inodes = [used?.inode, mark?.inode].filter((inode) => inode !== undefined && inode !== null);
-  return inodes.every((inode) => isSameInode(inode, place.inode))
-    ? { kind: 'current' }
-    : { kind: 'other-file', path: mark?.path };
+  return inodes.every((inode) => isSameInode(inode, place.inode)) ? undefined : otherFileStanding(path, mark);
 }
 
 /** Whether a mark and the ledger at `path` are of one kind of place. A mark of a database has no inode. */
@@ -98,84 +101,89 @@ export function isOfKind(mark: Pick<HighWaterMark, 'path'>, path: string): boole
   return isPostgresUrl(mark.path) === isPostgresUrl(path);
 }
 
-/** Why this ledger pays nothing, and the exact next step. */
-export function standingFailure(path: string, standing: Refused): Failure {
-  if (standing.kind === 'unmarked') return standing.failure;
-  const [message, remedy] = standingWords(path, standing);
-  return new Failure('ledger', message, remedy);
+function refused(kind: Refused['kind'], message: string, remedy: HintText, mark?: HighWaterMark): Refused {
+  return { kind, failure: new Failure('ledger', message, remedy), mark };
 }
 
-function standingWords(
-  path: string,
-  standing: Exclude<Refused, { readonly kind: 'unmarked' }>,
-): readonly [message: string, remedy: HintText] {
-  const accept = reviewctl`ledger accept ${placeFlag(path)}`;
-  switch (standing.kind) {
-    case 'copy':
-      if (isPostgresUrl(path)) return putBackWords(path, standing.lostEvents);
-      return [
-        `${path} is a backup${standing.atMs === 0 ? '' : ` of ${timeInWords(standing.atMs)}`}, and ` +
-          'not in use',
-        hint`if the ledger it was made from is lost: ${accept}`,
-      ];
-    case 'older':
-      return [
-        olderWords(path, standing),
-        hint`use the newest ledger there is; if that is this one: ${accept}`,
-      ];
-    case 'other':
-      return [
-        `${path} is not the ledger in use for this account; that one is at ${standing.mark.path}, with ` +
-          `${standing.mark.seq} events`,
-        hint`use that one with ${placeText(standing.mark.path)}, or restore it;
-          if it is lost for good and this one takes its place: ${accept}`,
-      ];
-    case 'other-machine':
-      return [
-        `the ledger ${path} was last used on another machine`,
-        newestHint('it will never be used there again', path),
-      ];
-    case 'other-file':
-      if (isPostgresUrl(path)) return otherServerWords(path);
-      if (isPostgresUrl(standing.path ?? path)) return movedWords(path, standing.path ?? path);
-      return [
-        `${path} is a copy of a ledger that was last used as another ` +
-          `file${standing.path === undefined || standing.path === path ? '' : `, ${standing.path}`}`,
-        newestHint('that file will never be used again', path),
-      ];
+function acceptHint(path: string): HintText {
+  return reviewctl`ledger accept ${placeFlag(path)}`;
+}
+
+/** Of copies of it, another one went on. */
+export function olderStanding(path: string, mark: HighWaterMark, lastSeq: number): Refused {
+  const frozen = isPostgresUrl(path) ? '; it is frozen for every machine' : '';
+  const message =
+    lastSeq < mark.seq
+      ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded${frozen}`
+      : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use${frozen}`;
+  const remedy = hint`use the newest ledger there is; if that is this one: ${acceptHint(path)}`;
+  return refused('older', message, remedy, mark);
+}
+
+function otherStanding(path: string, mark: HighWaterMark): Refused {
+  return refused(
+    'other',
+    `${path} is not the ledger in use for this account; that one is at ${mark.path}, with ${mark.seq} events`,
+    hint`use that one with ${placeText(mark.path)}, or restore it;
+      if it is lost for good and this one takes its place: ${acceptHint(path)}`,
+    mark,
+  );
+}
+
+function copyStanding(path: string, { atMs, lostEvents }: Restoration): Refused {
+  if (isPostgresUrl(path)) {
+    // Events after the last mark, and those recorded here since, are not counted.
+    const events =
+      lostEvents === null
+        ? 'events'
+        : lostEvents === 1
+          ? 'at least an event'
+          : `at least ${lostEvents} events`;
+    return refused(
+      'copy',
+      `the ledger ${path} was put back to an earlier state: another machine recorded ${events} that it lacks; no ` +
+        'machine pays from it',
+      hint`if nothing newer is left: ${acceptHint(path)}`,
+    );
   }
+  return refused(
+    'copy',
+    `${path} is a backup${atMs === 0 ? '' : ` of ${timeInWords(atMs)}`}, and not in use`,
+    hint`if the ledger it was made from is lost: ${acceptHint(path)}`,
+  );
 }
 
-function putBackWords(path: string, lost: number | null): readonly [message: string, remedy: HintText] {
-  const events = lost === null ? 'events' : lost === 1 ? 'an event' : `${lost} events`;
-  return [
-    `the ledger ${path} was put back to an earlier state: another machine recorded ${events} that it lacks; no ` +
-      'machine pays from it',
-    hint`if nothing newer is left: ${reviewctl`ledger accept ${placeFlag(path)}`}`,
-  ];
+function otherFileStanding(path: string, mark: HighWaterMark | undefined): Refused {
+  if (isPostgresUrl(path)) {
+    return refused(
+      'other-file',
+      `the ledger ${path} was last used on another server or timeline: it was restored, or a replica took over`,
+      newestHint('nothing that the old server recorded is missing here', path),
+      mark,
+    );
+  }
+  const other = mark?.path ?? path;
+  if (isPostgresUrl(other)) return movedStanding(path, other);
+  const named = other === path ? '' : `, ${other}`;
+  return refused(
+    'other-file',
+    `${path} is a copy of a ledger that was last used as another file${named}`,
+    newestHint('that file will never be used again', path),
+    mark,
+  );
 }
 
-function movedWords(path: string, to: string): readonly [message: string, remedy: HintText] {
-  return [`the ledger ${path} was moved to ${to}`, `use that one: -c state=${shellWord(to)}`];
-}
-
-function otherServerWords(path: string): readonly [message: string, remedy: HintText] {
-  return [
-    `the ledger ${path} was last used on another server or timeline: it was restored, or a replica took over`,
-    newestHint('nothing that the old server recorded is missing here', path),
-  ];
+function movedStanding(path: string, to: string): Refused {
+  return refused(
+    'other-file',
+    `the ledger ${path} was moved to ${to}`,
+    `use that one: -c state=${shellWord(to)}`,
+  );
 }
 
 /** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
   const place = placeFlag(path);
   return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger accept --complete ${place}`}; if it came
-    from a backup: ${reviewctl`ledger accept ${place}`}`;
-}
-
-function olderWords(path: string, { mark, lastSeq }: Extract<Standing, { readonly kind: 'older' }>): string {
-  const frozen = isPostgresUrl(path) ? '; it is frozen for every machine' : '';
-  return lastSeq < mark.seq
-    ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded${frozen}`
-    : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use${frozen}`;
+    from a backup: ${acceptHint(path)}`;
 }

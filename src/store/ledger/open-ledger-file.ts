@@ -16,7 +16,7 @@ export interface ExpectedLedgerFile extends ExpectedLedger {
 
 /** As `LedgerStore.open`. */
 export async function openLedger(path: string, expected: ExpectedLedgerFile): Promise<Ledger> {
-  return requireInUse(path, await openAnyLedger(path, expected));
+  return requireInUse(await openAnyLedger(path, expected));
 }
 
 /** As `LedgerStore.openAny`. */

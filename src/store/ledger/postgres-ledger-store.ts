@@ -66,7 +66,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
         return hasLedger(sql);
       }),
     openAny,
-    open: async (expected) => requireInUse(path, await openAny(expected)),
+    open: async (expected) => requireInUse(await openAny(expected)),
     openUnjudged: ({ clock, isOnlyRead = false }) =>
       openPostgresLedger(location, { clock, ...(isOnlyRead ? { acceptSession: anyServer } : {}) }),
     create: (start) => createLedger(location, checkFree, start),

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { constants, lstatSync, readlinkSync, type Stats, statSync } from 'node:fs';
+import { type Stats, statSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
+import { exposedPart } from '../../base/path-exposure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
 /** The user of this machine whose plans alone are taken. */
@@ -98,9 +98,8 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
     );
   }
   const named = statSync(path);
-  const open = [...placesOnTheWay(resolve(path))].find((place) =>
-    isOpenToOthers(lstatSync(place), owner.uid),
-  );
+  const user = { id: owner.uid, isOwnGroup: () => false, trusted: process.getuid?.() };
+  const open = exposedPart(path, user)?.path;
   if (open !== undefined) {
     throw new Failure(
       'guard',
@@ -115,26 +114,4 @@ async function checkOwner(path: string, { uid, nlink, dev, ino }: Stats, owner: 
       'run the same command again',
     );
   }
-}
-
-/** The folders and symbolic links that a path leads through, link by link. */
-function placesOnTheWay(path: string, places = new Set<string>()): ReadonlySet<string> {
-  const folder = dirname(path);
-  if (folder === path || places.has(folder)) return places;
-  placesOnTheWay(folder, places);
-  places.add(folder);
-  if (lstatSync(folder).isSymbolicLink())
-    placesOnTheWay(join(resolve(dirname(folder), readlinkSync(folder)), basename(path)), places);
-  return places;
-}
-
-/**
- * Whether a user other than `uid`, root and the user of this process may move a file of theirs out of a folder, or
- * redirect a link: in a sticky folder, only its owner and the owner of the file may.
- */
-function isOpenToOthers({ uid: folderUid, mode }: Stats, uid: number): boolean {
-  const trusted = [0, uid, process.getuid?.()];
-  // Only the owner of a link matters: its mode is always open, and its folder is looked at by itself.
-  const isSticky = (mode & 0o1000) !== 0 || (mode & constants.S_IFMT) === constants.S_IFLNK;
-  return !trusted.includes(folderUid) || (!isSticky && (mode & 0o022) !== 0);
 }

@@ -7,7 +7,7 @@ import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
-import { type Refused, type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import type { Refused, Standing } from '../../../store/ledger/ledger-standing.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { placeFlag } from '../../../store/sql/postgres-address.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
@@ -23,7 +23,7 @@ import { openLedger } from './offline-ledger.ts';
  */
 export async function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
   const { ledger, standing, place } = await openLedger(invocation, { isAnyOrigin: true });
-  checkMovable(place, standing);
+  checkMovable(standing);
   const { origin } = place;
   const known = await ledger.meta();
   if ([known.origin, ...known.otherOrigins].includes(origin))
@@ -33,9 +33,9 @@ export async function acceptComplete(invocation: AcceptInvocation): Promise<Exit
 }
 
 /** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
-function checkMovable({ path }: FoundLedger, standing: Standing): void {
+function checkMovable(standing: Standing): void {
   if (['current', 'other-machine', 'other-file'].includes(standing.kind)) return;
-  if (standing.kind !== 'current') throw standingFailure(path, standing);
+  if (standing.kind !== 'current') throw standing.failure;
 }
 
 async function moveHere(
@@ -60,7 +60,7 @@ async function moveHere(
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
 function warnOfCallRecords({ notices }: AcceptInvocation, standing: Refused, path: string): void {
-  const from = standing.kind === 'other-file' ? standing.path : undefined;
+  const from = standing.kind === 'other-file' ? standing.mark?.path : undefined;
   if (from === undefined || from === path) return;
   const left = callRecordsFolderOf(from);
   if (!existsSync(left) || readdirSync(left).length === 0) return;
@@ -78,7 +78,7 @@ async function isMoveConfirmed(
 ): Promise<boolean> {
   const { notices } = invocation;
   notices.warning(
-    standingFailure(path, standing).message,
+    standing.failure.message,
     hint`rewards paid after it was copied are paid again: if it came from a backup, answer no, and use
       ${reviewctl`ledger accept ${placeFlag(path)}`}. The other copy must never be used again: two copies pay
       everything twice, and across machines this cannot be detected`,

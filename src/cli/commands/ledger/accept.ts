@@ -1,6 +1,5 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
@@ -39,7 +38,7 @@ async function accept(
 ): Promise<ExitCode> {
   const { context, notices } = invocation;
   const { path } = place;
-  if (standing.kind === 'unmarked') throw standingFailure(path, standing);
+  if (standing.kind === 'unmarked' || standing.kind === 'moving') throw standing.failure;
   if (standing.kind === 'current' && (await ledger.meta()).restoration !== null) {
     notices.summary(`${path} is already the ledger in use`);
     return 0;
@@ -48,7 +47,7 @@ async function accept(
   const message =
     standing.kind === 'current'
       ? `${path} is the ledger in use, and shows no sign of a restore`
-      : standingFailure(path, standing).message;
+      : standing.failure.message;
   notices.warning(
     message,
     'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +

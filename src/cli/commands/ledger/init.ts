@@ -15,7 +15,6 @@ import {
   unfinishedImport,
 } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { switchFlag, textFlag } from '../../flags/flags.ts';
@@ -226,7 +225,7 @@ async function openCreated(
   const { ledger, standing } = await store.openAny(expected);
   if (standing.kind === 'current') return ledger;
   try {
-    if (!isReplacement || standing.kind !== 'other') throw standingFailure(place.path, standing);
+    if (!isReplacement || standing.kind !== 'other') throw standing.failure;
     await store.move(ledger, { clock: expected.clock });
   } finally {
     await ledger.close();

@@ -1,5 +1,4 @@
 import type { ExitCode } from '../../../base/failure.ts';
-import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
@@ -42,18 +41,22 @@ export async function openLedger(
 /** As `openLedger`; warns if the ledger is not the one in use. */
 export async function useLedger(invocation: OfflineInvocation): Promise<LedgerInUse> {
   const opened = await openLedger(invocation);
-  const { place, standing } = opened;
+  const { standing } = opened;
   if (standing.kind !== 'current') {
-    const { message, nextStep } = standingFailure(place.path, standing);
+    const { message, nextStep } = standing.failure;
     invocation.notices.warning(message, nextStep);
   }
   return opened;
 }
 
-/** `7 events were recorded after this backup`: what a restored ledger lacks, as far as it is known. */
+/**
+ * `at least 7 events were recorded after this backup`: what a restored ledger lacks, as far as it is known. Events
+ * after the last mark are not counted, nor as many as were recorded here before a person accepted it.
+ */
 export function lostInWords(lostEvents: number | null): string {
   if (lostEvents === null) return 'nobody knows how many events were recorded after this backup';
-  return `${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
+  const least = lostEvents === 0 ? '' : 'at least ';
+  return `${least}${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
 }
 
 /** `0 payments`, in digits: the number is to be compared with that of the lost events. */

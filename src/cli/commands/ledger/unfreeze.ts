@@ -1,7 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { checkRestored } from '../../../settle/manual/check-restored.ts';
-import { standingFailure } from '../../../store/ledger/ledger-standing.ts';
 import { switchFlag } from '../../flags/flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { lostInWords, offlineFlags, openLedger, paymentsInWords } from './offline-ledger.ts';
@@ -14,13 +13,9 @@ export const command = defineCommand({
   examples: ['reviewctl ledger unfreeze'],
   exitCodes: [4, 5, 7, 9, 12],
   run: async (invocation) => {
-    const {
-      ledger,
-      standing,
-      place: { path },
-    } = await openLedger(invocation);
+    const { ledger, standing } = await openLedger(invocation);
     const { flags, notices } = invocation;
-    if (standing.kind !== 'current') throw standingFailure(path, standing);
+    if (standing.kind !== 'current') throw standing.failure;
     const { frozen, unfinishedImport, restoration } = await ledger.meta();
     if (frozen !== null && unfinishedImport !== null) throw unfinished(frozen);
     const { withoutStatement } = flags;

@@ -4,7 +4,7 @@ import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { ageInWords } from '../../../output/views/duration-in-words.ts';
 import { type LedgerStatus, ledgerStatus } from '../../../settle/manual/ledger-status.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import { type Standing, standingFailure } from '../../../store/ledger/ledger-standing.ts';
+import type { Standing } from '../../../store/ledger/ledger-standing.ts';
 import { type StatusLine, settleJob } from './status-line.ts';
 
 const settlement = 'rewards settle';
@@ -12,12 +12,12 @@ const settlement = 'rewards settle';
 /** Lists what in the ledger needs a person, and how much of today's cap is used. */
 export async function ledgerLines(
   ledger: Ledger,
-  { path, standing, cap, nowMs }: { path: string; standing: Standing; cap: Money | undefined; nowMs: number },
+  { standing, cap, nowMs }: { standing: Standing; cap: Money | undefined; nowMs: number },
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const status = await ledgerStatus(ledger, nowMs);
   return [
-    ...standingLines(path, standing),
+    ...standingLines(standing),
     await settlementsLine(ledger, successes),
     ...personLines(status),
     todayLine(status, cap),
@@ -39,9 +39,9 @@ async function settlementsLine(ledger: Ledger, successes: Map<string, number>): 
   return { about, status: 'info', message, lastMs };
 }
 
-function standingLines(path: string, standing: Standing): readonly StatusLine[] {
+function standingLines(standing: Standing): readonly StatusLine[] {
   if (standing.kind === 'current') return [];
-  const { message, nextStep } = standingFailure(path, standing);
+  const { message, nextStep } = standing.failure;
   return [{ about: 'ledger', status: 'person', message, next: nextStep }];
 }
 
