@@ -1,9 +1,7 @@
 import type { HintText } from '../../base/hint.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import type { HeaderPlace } from '../mapping/columns.ts';
-import type { RecognizedFile } from '../mapping/recognize.ts';
+import type { FileHeader } from '../mapping/recognize.ts';
 import { quoted } from '../records/cell.ts';
-import type { Problem } from '../records/problem.ts';
 import type { CheckRun } from './findings.ts';
 
 /**
@@ -11,11 +9,10 @@ import type { CheckRun } from './findings.ts';
  * broken, because it is not a table.
  */
 export function checkEmptyFile(
-  recognized: RecognizedFile,
-  place: HeaderPlace | undefined,
+  fileHeader: FileHeader,
   { kind, options, findings }: CheckRun<unknown>,
 ): boolean {
-  const { file, sheets } = recognized;
+  const { file, header, headerLine: line, sheets } = fileHeader;
   // Without another sheet, the file and its sheet are the same.
   const isSheet = (sheets?.names.length ?? 0) > 1;
   const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
@@ -24,10 +21,11 @@ export function checkEmptyFile(
     findings.note({ code, message, ...(hint !== undefined && { hint }) });
     return false;
   };
-  if (place === undefined || place.header.length === 0) return note('empty-file', `${what} is empty`);
-  const binding = bind(kind, recognized, place, options);
+  if (header.length === 0) return note('empty-file', `${what} is empty`);
+  const binding = bind(kind, fileHeader, options);
   if (!isHeader(binding)) {
-    findings.problems.add([noTable(file.shownAs, place, isSheet)]);
+    const place = { file: file.shownAs, line, value: quoted(header.join(' | ')) };
+    findings.problems.add([{ ...place, ...(isSheet ? noTableInSheet : noTable) }]);
     return true;
   }
   const [fault] = [...binding.problems, ...binding.missingColumns];
@@ -45,15 +43,9 @@ function isHeader({ columns, choices, unusedColumns }: Binding): boolean {
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
 }
 
-function noTable(file: string, { header, headerLine: line }: HeaderPlace, isSheet: boolean): Problem {
-  return {
-    file,
-    line,
-    value: quoted(header.join(' | ')),
-    code: 'no-table',
-    reason: 'this is not a table: it has one line, and none of its columns is known',
-    remedy: isSheet
-      ? `if the records are on another sheet, ${giveSheet}`
-      : 'open the file and look at its content: a failed export may have written an error message',
-  };
-}
+const noTable = {
+  code: 'no-table',
+  reason: 'this is not a table: it has one line, and none of its columns is known',
+  remedy: 'open the file and look at its content: a failed export may have written an error message',
+} as const;
+const noTableInSheet = { ...noTable, remedy: `if the records are on another sheet, ${giveSheet}` } as const;

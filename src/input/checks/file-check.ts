@@ -3,7 +3,7 @@ import { type Binding, bind } from '../mapping/binding.ts';
 import type { Column, Fields } from '../mapping/column.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
-import type { RecognizedFile } from '../mapping/recognize.ts';
+import type { FileHeader, RecognizedFile } from '../mapping/recognize.ts';
 import { type Cell, quoted, Refusal } from '../records/cell.ts';
 import { orderFieldOf } from '../records/field.ts';
 import type { Notice, Problem } from '../records/problem.ts';
@@ -24,7 +24,8 @@ interface BatchResult<T> {
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
-  readonly #recognized: RecognizedFile;
+  /** The file, with its header once that is read. */
+  #header: FileHeader;
   readonly #fileIndex: number;
   readonly #file: string;
   readonly #assembler: Assembler;
@@ -37,14 +38,13 @@ export class FileCheck<T extends Identified> {
   #boundColumns = 0;
   #hasGaps = false;
   #hasSplitOrders = false;
-  #latest: RowBatch | undefined;
   #hasRows = false;
   isStopped = false;
 
   constructor(run: CheckRun<T>, recognized: RecognizedFile, fileIndex: number) {
     const { kind, options, repeatedIds } = run;
     this.#run = run;
-    this.#recognized = recognized;
+    this.#header = { ...recognized, header: [] };
     this.#fileIndex = fileIndex;
     this.#file = recognized.file.shownAs;
     this.#assembler = new Assembler(this.#file, run);
@@ -55,9 +55,10 @@ export class FileCheck<T extends Identified> {
 
   /** Checks the next rows of the file. */
   take(batch: RowBatch): CheckedBatch<T> {
-    const { file, preset } = this.#recognized;
+    const { file, preset } = this.#header;
     const { findings } = this.#run;
-    this.#latest = batch;
+    const { header, headerLine } = batch;
+    this.#header = { ...this.#header, header, headerLine };
     const found: BatchResult<T> = { entries: [], rejects: [] };
     const hasRows = batch.rows.some(({ problem }) => problem === undefined);
     this.#hasRows ||= hasRows;
@@ -82,11 +83,11 @@ export class FileCheck<T extends Identified> {
    */
   finish(): boolean {
     const { findings } = this.#run;
-    const { file } = this.#recognized;
-    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(this.#recognized, this.#latest, this.#run);
+    const { file } = this.#header;
+    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(this.#header, this.#run);
     const problems = [
       ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
-      ...(this.#traces?.problems(this.#latest?.headerLine ?? 1) ?? []),
+      ...(this.#traces?.problems(this.#header.headerLine) ?? []),
     ];
     findings.problems.add(problems);
     const { inProgressCount } = this.#assembler;
@@ -105,8 +106,8 @@ export class FileCheck<T extends Identified> {
     const { header, isHeaderWhole: isTable } = batch;
     if (this.#binding && this.#boundColumns === header.length) return;
     const { kind, options, findings } = this.#run;
-    const { preset, sheet } = this.#recognized;
-    const binding = bind(kind, this.#recognized, { header, headerLine: batch.headerLine }, options);
+    const { preset, sheet } = this.#header;
+    const binding = bind(kind, this.#header, options);
     const { columns } = binding;
     const used = new Set(columns.flatMap(({ indexes }) => indexes));
     const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, kind));
