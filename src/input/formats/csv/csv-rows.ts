@@ -108,7 +108,7 @@ export function endOfQuotedCell(text: string, start: number): number {
 }
 
 export function isBlankRow(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell === '' || cell.trim() === '');
+  return cells.every((cell) => cell.trim() === '');
 }
 
 /** Whether an unquoted cell has lost a quote: only quoted cells begin with one, or contain doubled ones. */
