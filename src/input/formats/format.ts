@@ -3,7 +3,7 @@ import { isJsonObject, parseJson } from '../../base/json.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
-import { RowReader } from './csv/csv-rows.ts';
+import { firstRows } from './csv/csv-rows.ts';
 
 /**
  * How sure an answer about a file is: `certain` if a flag or the content settles it, `likely` if most of what was
@@ -54,11 +54,11 @@ const delimiters = [',', '\t', ';', '|'] as const;
  * The format of a text: by flags, else by its beginning, else by its name. `text` is its first piece.
  * @throws Failure('usage') for an invalid delimiter.
  */
-export function findFormat(
+export async function findFormat(
   text: string,
   name: string,
   { format, delimiter, headerRow }: Pick<InputOptions, 'format' | 'delimiter' | 'headerRow'>,
-): FoundFormat {
+): Promise<FoundFormat> {
   const [separatorLine, separator] = excelSeparator.exec(text) ?? [];
   const firstLine = separatorLine === undefined ? 1 : 2;
   const delimitedBy = (character: string, confidence: Confidence = 'certain'): FoundFormat => ({
@@ -75,7 +75,7 @@ export function findFormat(
   if (kind === 'json' || kind === 'ndjson')
     return { format: { kind }, confidence: byContent === undefined ? 'likely' : 'certain' };
   if (kind === 'tsv') return delimitedBy('\t', 'likely');
-  const found = findDelimiter(text.slice(0, sampleLength), headerRow);
+  const found = await findDelimiter(text.slice(0, sampleLength), headerRow);
   return delimitedBy(found.delimiter, found.confidence);
 }
 
@@ -123,14 +123,10 @@ function extensionOf(name: string): string | undefined {
  * The delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow` the
  * header may be below other rows, so the most frequent width is used.
  */
-function findDelimiter(sample: string, headerRow: number | undefined) {
+async function findDelimiter(sample: string, headerRow: number | undefined) {
   let best = { delimiter: ',', agreeing: 0, width: 1, rowCount: 0 };
   for (const delimiter of delimiters) {
-    const rows = new RowReader(delimiter)
-      .read(sample, { isLast: true })
-      .filter(({ line }) => line >= (headerRow ?? 1))
-      .slice(0, sampleRows)
-      .map(({ cells }) => cells);
+    const rows = await firstRows(sample, delimiter, { firstLine: headerRow ?? 1, count: sampleRows });
     const width = headerRow === undefined ? usualWidth(rows) : (rows[0]?.length ?? 1);
     if (width === 1) continue;
     const agreeing = rows.filter((row) => row.length === width).length;

@@ -101,7 +101,7 @@ async function ofText(
   if (refusal) return refused(file, refusal);
   const found: FoundFormat = isHtml
     ? { format: htmlTable, confidence: 'certain' }
-    : findFormat(piece, file.shownAs, options);
+    : await findFormat(piece, file.shownAs, options);
   const { encoding } = file;
   const isEncodingKnown = hasByteOrderMark || encoding === 'utf-8' || encoding === options.encoding;
   return {
@@ -116,7 +116,8 @@ async function ofText(
 
 async function firstRowsOf(file: InputFile, piece: string, format: Format): Promise<Rows> {
   if (format.kind === 'delimited') {
-    const rows = new RowReader(format.delimiter).read(piece, { isLast: true });
+    const reader = new RowReader(format.delimiter);
+    const rows = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
     return firstOf(rows.filter(({ line }) => line >= format.firstLine));
   }
   const { value: batch } = await readJson(file, streamOf([piece]), format.kind).next();

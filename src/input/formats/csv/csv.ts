@@ -6,7 +6,17 @@ import type { Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import type { Delimited, HeaderShape } from '../format.ts';
 import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
-import { areTornText, areUnpaired, type CsvRow, isBlankRow, RowReader, rowMaximum } from './csv-rows.ts';
+import {
+  areTornText,
+  areUnpaired,
+  type CsvRow,
+  isBlankRow,
+  noQuotes,
+  type QuoteUse,
+  quoteUseOf,
+  RowReader,
+  rowMaximum,
+} from './csv-rows.ts';
 
 interface CsvShape extends Pick<Delimited, 'delimiter'>, Partial<Pick<Delimited, 'firstLine'> & HeaderShape> {
   /** The format of the text, without its header; if given, rows keep their text. */
@@ -24,19 +34,24 @@ export async function* readCsv(
   text: AsyncIterable<string | Problem>,
   shape: CsvShape,
 ): AsyncGenerator<RowBatch> {
+  const reader = new RowReader(shape.delimiter);
   const table = new CsvTable(file.shownAs, shape);
   // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
-  let held = '';
+  let held: string | undefined;
+  let problem: Problem | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
-      yield table.end(held, piece);
-      return;
+      problem = piece;
+      break;
     }
-    if (held !== '') yield table.take(held);
+    if (held !== undefined) yield table.take(await reader.read(held), reader);
     if (table.isStopped) return;
     held = piece;
   }
-  yield table.end(held);
+  const rows = await reader.read(held ?? '');
+  if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
+  else
+    yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
 }
 
 /** The role of a row, by its position relative to the header. */
@@ -44,7 +59,7 @@ type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
 class CsvTable {
   readonly #file: string;
-  readonly #reader: RowReader;
+  readonly #delimiter: string;
   readonly #headerRow: number;
   #guidesLeft: number;
   #hasHeader = false;
@@ -67,44 +82,41 @@ class CsvTable {
     { delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape,
   ) {
     this.#file = file;
-    this.#reader = new RowReader(delimiter);
+    this.#delimiter = delimiter;
     this.#headerRow = Math.max(firstLine, headerRow);
     this.#guidesLeft = guideRows;
     this.#sourceFormat = sourceFormat;
   }
 
   /** Adds the rows of a piece. */
-  take(piece: string): RowBatch {
-    this.#addAll(this.#reader.read(piece, { isLast: false }));
-    if (this.#reader.heldText.length > rowMaximum)
-      this.#stop(this.#broken('row-too-long', this.#reader.line));
+  take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
+    this.#addAll(rows);
+    if (heldText.length > rowMaximum) this.#stop(this.#broken('row-too-long', line));
     return this.#batch();
   }
 
-  /** Adds the rows of the last piece, and the problem that ended the text. */
-  end(piece: string, problem?: Problem): RowBatch {
-    const reader = this.#reader;
-    const rows = reader.read(piece, { isLast: problem === undefined });
-    const { heldText, line } = reader;
+  /** Adds the last rows, and the problem that ended the text. */
+  end(rows: readonly CsvRow[], reader: RowReader, problem: Problem | undefined): RowBatch {
     this.#addAll(rows);
     if (this.isStopped) return this.#batch();
-    if (heldText.length > rowMaximum) this.#stop(this.#broken('row-too-long', line));
-    else if (problem !== undefined) this.#stop(problem);
-    else if (heldText !== '') this.#stop(this.#broken('unclosed-quote', line));
-    else if (reader.isUnended && this.#hasRecords)
-      return { ...this.#batch(), lacksLineEnd: !isBlankRow(rows.at(-1)?.cells ?? []) };
-    else if (this.#headerRow > 1 && this.#headerRow >= line)
+    const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
+    if (problem !== undefined) this.#stop(problem);
+    else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
+    else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line)
       this.#stop(noHeader(this.#file, this.#headerRow));
     return this.#batch();
   }
 
   #addAll(rows: readonly CsvRow[]): void {
-    const lastQuoting = rows.findLastIndex(({ isQuoting }) => isQuoting);
+    const quoteUses = rows.map((row) => quoteUseOf(row, this.#delimiter));
+    const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
     let at = -1;
     for (const row of rows) {
       if (this.isStopped) return;
       at += 1;
-      const broken = this.#breakIn(row);
+      const quotes = quoteUses[at] ?? noQuotes;
+      const broken = this.#breakIn(row, quotes);
       if (broken) {
         this.#stop(broken);
         return;
@@ -116,8 +128,8 @@ class CsvTable {
       if (role !== 'record') this.#keepHead(row, role);
       if (role !== 'header' && role !== 'record') continue;
       if (role === 'record' && !this.#hasRecords) this.#width = widthOf(this.#headerCells, rows.slice(at));
-      const damage = this.#damageIn(row);
-      if (damage && (role === 'header' || areUnpaired(row.strays))) this.#stop(damage);
+      const damage = this.#damageIn(row, quotes);
+      if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
       else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
       else if (role === 'record') this.#rows.push(liveRow(row));
       this.#hasRecords ||= role === 'record';
@@ -143,7 +155,7 @@ class CsvTable {
   }
 
   /** The problem of a row that deviates from the others. */
-  #damageIn({ cells, line, strays }: CsvRow): Problem | undefined {
+  #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Problem | undefined {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
     const place = { file: this.#file, line };
@@ -162,7 +174,7 @@ class CsvTable {
     this.#sourceFormat = { ...this.#sourceFormat, head: [...head, raw], ...(role === 'header' && header) };
   }
 
-  #breakIn({ raw, line, misclosedAt }: CsvRow): Problem | undefined {
+  #breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Problem | undefined {
     if (raw.length > rowMaximum) return this.#broken('row-too-long', line);
     if (misclosedAt === -1) return undefined;
     return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
