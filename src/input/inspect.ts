@@ -1,6 +1,7 @@
 import { Failure } from '../base/failure.ts';
 import type { Confidence } from './formats/format.ts';
-import { bindHeader, type FileHeader, readHeader } from './inspect/file-header.ts';
+import { itemRows } from './formats/json/item-rows.ts';
+import { readTable } from './formats/open-table.ts';
 import {
   missingFlags,
   type Proposal,
@@ -12,10 +13,12 @@ import {
   withProposals,
 } from './inspect/proposals.ts';
 import { pushCommands, settingsToKeep } from './inspect/push-commands.ts';
-import type { Binding } from './mapping/binding.ts';
+import { type Binding, bind } from './mapping/binding.ts';
 import type { SourceOrigin } from './mapping/columns.ts';
-import type { RecognizedFile } from './mapping/recognize.ts';
+import { type FileHeader, recognize } from './mapping/recognize.ts';
+import type { InputFile } from './open/input-file.ts';
 import type { InputFiles } from './open/open.ts';
+import { orderFieldOf } from './records/field.ts';
 import type { Encoding, InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
@@ -100,21 +103,24 @@ export async function inspectInput<T extends Identified>(
   kind: RecordKind<T>,
   given: InputOptions,
 ): Promise<Inspection<T>> {
-  const asGiven = await readHeaders(input, kind, given);
-  const ofSheets = proposeSheet(recognizedIn(asGiven));
+  const readHeaders = async (options: InputOptions) => {
+    const headers: FirstHeader[] = [];
+    for (const file of input.files) headers.push(await readHeader(file, kind, options));
+    return headers;
+  };
+  const asGiven = await readHeaders(given);
+  const ofSheets = proposeSheet(asGiven);
   const ofOneSheet = withProposals(given, ofSheets);
-  const ofSheet = ofSheets.length === 0 ? asGiven : await readHeaders(input, kind, ofOneSheet);
-  const ofRows = proposeHeaderRow(recognizedIn(ofSheet), kind, ofOneSheet);
+  const ofSheet = ofSheets.length === 0 ? asGiven : await readHeaders(ofOneSheet);
+  const ofRows = proposeHeaderRow(ofSheet, kind, ofOneSheet);
   const placed = withProposals(ofOneSheet, ofRows);
-  const headers = ofRows.length === 0 ? ofSheet : await readHeaders(input, kind, placed);
-  const recognized = recognizedIn(headers);
+  const headers = ofRows.length === 0 ? ofSheet : await readHeaders(placed);
   const ofColumns = proposeMaps(headers.map((header) => bindHeader(header, kind, placed)));
-  const ofHeaders = [...ofRows, ...ofColumns];
-  const mapped = withProposals(ofOneSheet, ofHeaders);
+  const mapped = withProposals(placed, ofColumns);
   const bindings = headers.map((header) => bindHeader(header, kind, mapped));
   const read = await readRecords(input, kind, mapped, headers).catch(unread);
-  const proposals = [...ofSheets, ...ofHeaders, ...read.proposals];
-  const otherExport = recognized.map((file) => file.otherExport).find((found) => found !== undefined);
+  const proposals = [...ofSheets, ...ofRows, ...ofColumns, ...read.proposals];
+  const otherExport = headers.map((file) => file.otherExport).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(subjectOf));
   return {
     kind: kind.name,
@@ -127,9 +133,9 @@ export async function inspectInput<T extends Identified>(
     problems: groupProblems(read.problems),
     notices: read.notices.filter(({ code }) => !fileNotices.has(code)),
     proposals,
-    advice: [...new Set(recognized.flatMap(({ preset }) => preset?.shape.advice ?? []))],
+    advice: [...new Set(headers.flatMap(({ preset }) => preset?.shape.advice ?? []))],
     settings: settingsToKeep(kind.name, withProposals(given, proposals)),
-    commands: pushCommands(recognizedIn(asGiven), otherExport?.holds ?? kind.name, given, [
+    commands: pushCommands(asGiven, otherExport?.holds ?? kind.name, given, [
       ...proposals,
       ...missingFlags(bindings),
     ]),
@@ -137,19 +143,38 @@ export async function inspectInput<T extends Identified>(
   };
 }
 
-/** Recognizes all files and reads their headers, since a proposal applies to all of them. */
-async function readHeaders(
-  { files }: InputFiles,
-  kind: RecordKind,
-  options: InputOptions,
-): Promise<readonly FileHeader[]> {
-  const headers: FileHeader[] = [];
-  for (const file of files) headers.push(await readHeader(file, kind, options));
-  return headers;
+/**
+ * A recognized file with its header, as its first piece has it. Without the sheet of a workbook: its texts would be
+ * held for as many files as are inspected.
+ */
+interface FirstHeader extends FileHeader {
+  readonly hasRows: boolean;
 }
 
-function recognizedIn(headers: readonly FileHeader[]): readonly RecognizedFile[] {
-  return headers.map(({ recognized }) => recognized);
+/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readTable`. */
+async function readHeader(
+  file: InputFile,
+  { name, fields }: RecordKind,
+  options: InputOptions,
+): Promise<FirstHeader> {
+  const recognized = await recognize(file, options, name);
+  let seen: FirstHeader = { ...recognized, sheet: undefined, header: [], hasRows: false };
+  const table = readTable(recognized, options, { isFirstPiece: true });
+  const batches = orderFieldOf(fields) ? itemRows(file, table, { areNew: false }) : table;
+  for await (const { header, headerLine, rows, problems } of batches) {
+    file.stopping.throwIfAborted();
+    if (header.length === 0) continue;
+    // The first row may be unreadable, and may be in a later batch than the header.
+    seen = { ...seen, header, headerLine, hasRows: rows.length + problems.length > 0 };
+    if (seen.hasRows) break;
+  }
+  return seen;
+}
+
+/** The binding of a header; undefined if the file has no rows or is another export. */
+function bindHeader(header: FirstHeader, kind: RecordKind, options: InputOptions): Binding | undefined {
+  if (!header.hasRows || header.otherExport !== undefined) return undefined;
+  return bind(kind, header, options);
 }
 
 interface ReadRecords<T> extends Validation {
@@ -173,7 +198,7 @@ async function readRecords<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  headers: readonly FileHeader[],
+  headers: readonly FirstHeader[],
 ): Promise<ReadRecords<T>> {
   let first: readonly Entry<T>[] = [];
   const kept: KeptRecords<T> = {
@@ -190,19 +215,18 @@ async function readRecords<T extends Identified>(
   return { ...mended, first, proposals };
 }
 
-function formatName(format: RecognizedFile['format']): InspectedFile['format'] {
+function formatName(format: FirstHeader['format']): InspectedFile['format'] {
   if (format.kind !== 'delimited') return format.kind;
   if (format.isHtml) return 'html';
   return format.delimiter === '\t' ? 'tsv' : 'csv';
 }
 
 function inspectedFile(
-  { recognized, headerLine }: FileHeader,
+  { file, format, headerLine, confidence, sheets, preset }: FirstHeader,
   binding: Binding | undefined,
   kind: RecordKind,
   isProposed: ReadonlySet<string>,
 ): InspectedFile {
-  const { file, format, confidence, sheets, preset } = recognized;
   const columns = binding?.columns ?? [];
   const bound = new Set(columns.map(({ field }) => field.path));
   return {

@@ -1,17 +1,16 @@
 import { flagWord } from '../base/shell-word.ts';
 import { checkInput } from './checks/check.ts';
+import { Findings } from './checks/findings.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
 import { OrderAgreement } from './orders/order-agreement.ts';
 import type { InputOptions } from './records/options.ts';
-import { type Notice, type Problem, ProblemList } from './records/problem.ts';
+import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
 /** The most unused columns that are named. */
 const columnsNamed = 100;
-/** The most notices of one kind, on different files. */
-const noticesOfKind = 20;
 
 /** Keeps the valid records of an input during validation. */
 export interface KeptRecords<T> {
@@ -47,47 +46,34 @@ export async function validateInput<T extends Identified>(
   rejects?: Rejects,
 ): Promise<Validation> {
   let count = 0;
-  let elsewhereCount = 0;
-  const found = new ProblemList();
-  const filled = new Set<string>();
-  const unused = new Map<string, UnusedColumn>();
-  const presets = new Set<string>();
-  let productKey: string | undefined;
-  const ofFiles: Notice[] = [];
+  const findings = new Findings();
+  const { problems, notices: ofFiles, filledFields, presets, unusedColumns } = findings;
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
-  for await (const checked of checkInput(input, kind, reading)) {
-    checked.file.stopping.throwIfAborted();
-    count += checked.entries.length;
-    elsewhereCount += checked.elsewhereCount;
-    if (checked.entries.length > 0) kept.add(checked.entries);
+  for await (const checked of checkInput(input, kind, reading, findings)) {
+    const { entries } = checked;
+    count += entries.length;
+    if (entries.length > 0) kept.add(entries);
     rejects?.take(checked);
-    found.add(checked.problems);
-    options.onRead?.(count + elsewhereCount + found.count);
-    if (whole) found.add(whole.check(checked.entries));
-    for (const path of checked.filledFields) filled.add(path);
-    for (const notice of checked.notices) {
-      const alike = ofFiles.filter(({ code }) => code === notice.code);
-      if (alike.length < noticesOfKind) ofFiles.push(notice);
-    }
-    productKey ??= checked.productKey;
-    if (checked.preset !== undefined) presets.add(checked.preset);
-    for (const column of checked.unusedColumns) {
-      if (unused.size <= columnsNamed) unused.set(column.column, column);
-    }
+    options.onRead?.(count + findings.elsewhereCount + problems.count);
+    if (whole) problems.add(whole.check(entries));
   }
   const recognized = options.preset === undefined ? [...presets].map(presetNotice) : [];
-  const fields = kind.fields.map(({ path }) => path).filter((path) => filled.has(path));
+  const fields = kind.fields.map(({ path }) => path).filter((path) => filledFields.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
-  const notices = [...recognized, ...ofFiles, ...contentless, ...noticesOf([...unused.values()])];
   return {
     count,
-    elsewhereCount,
-    problems: found.kept,
-    problemCount: found.count,
+    elsewhereCount: findings.elsewhereCount,
+    problems: problems.kept,
+    problemCount: problems.count,
     fields,
-    productKey,
-    notices,
+    productKey: findings.productKey,
+    notices: [
+      ...recognized,
+      ...ofFiles,
+      ...contentless,
+      ...noticesOf([...unusedColumns.values()].slice(0, columnsNamed + 1)),
+    ],
   };
 }
 

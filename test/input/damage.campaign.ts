@@ -4,10 +4,9 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
-import { checkInput } from '../../src/input/checks/check.ts';
 import { openInput } from '../../src/input/open/open.ts';
-import type { Problem } from '../../src/input/records/problem.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
+import { validateInput } from '../../src/input/validate.ts';
 import { cellsOf, columns, damagedBy, damages, join, literalOf, meaningOf, type Written } from './damage.ts';
 import { HeldRecords, plainOptions, surroundings, withoutReasons, writeRejects } from './reading.ts';
 
@@ -68,14 +67,10 @@ async function readOnce(content: string | Uint8Array) {
   const file = path.join(folder, 'o.csv');
   writeFileSync(file, content);
   const input = await openInput([file], surroundings());
-  const problems: Problem[] = [];
-  const records: OrderItemRecord[] = [];
-  for await (const checked of checkInput(input, orderItemRecords, plainOptions)) {
-    problems.push(...checked.problems);
-    records.push(...checked.entries.map(({ record }) => record));
-  }
+  const held = new HeldRecords<OrderItemRecord>();
+  const { problems } = await validateInput(input, orderItemRecords, plainOptions, held);
   await input.close();
-  return { file, problems, records };
+  return { file, problems, records: held.all.map(({ record }) => record) };
 }
 
 /** A damaged file is read as it was meant, or by the letter of what it says; else it is refused with file, line and reason. */

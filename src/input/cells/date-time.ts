@@ -70,7 +70,7 @@ function dateTime(
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = written.map((part) =>
     Number(part ?? 0),
   );
-  const isDay = month >= 1 && month <= 12 && day >= 1 && (day <= 28 || day <= daysIn(year, month));
+  const isDay = month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month);
   const exists = isDay && hour < 24 && minute < 60 && second < 60;
   const offset = offsetOf(zone);
   if (!exists || year < firstYear || year > lastYear || offset === undefined) return noSuchTime;

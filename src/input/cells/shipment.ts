@@ -61,7 +61,6 @@ const longestTrackingNumber = 40;
  * refused, such as the delivery messages that some exports have in this column.
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
-  if (typeof cell === 'string' && /^\d{6,20}$/.test(cell)) return cell;
   const number = readId(withoutApostrophe(cell));
   if (number instanceof Refusal) return number.code === 'id-control-character' ? notATrackingNumber : number;
   if (/^[\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');

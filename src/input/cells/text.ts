@@ -25,14 +25,10 @@ const notAnAddress = new Refusal(
 /** Separates URLs; a comma only if another URL follows it. */
 const addressSeparator = /,(?=\s*(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+/i;
 
-/** A cell without these characters contains a single URL, as nearly all do. */
-const maySeparate = /[,|\r\n]/;
-
 /** The first URL of the cell; a relative one is resolved against `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
-  const addresses = cell.trim();
-  const [written = ''] = maySeparate.test(addresses) ? addresses.split(addressSeparator, 1) : [addresses];
+  const [written = ''] = cell.trim().split(addressSeparator, 1);
   const first = written.trim();
   const address = first.startsWith('//') ? `https:${first}` : first;
   if (/^https?:\/\//i.test(address)) return URL.canParse(address) ? address : notAnAddress;

@@ -30,8 +30,6 @@ const dateOfExcel = new RegExp(
   `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
   'i',
 );
-/** Quickly excludes nearly all short ids. */
-const mayBeDate = /^\s*(?:\d{1,2}\D|[adefjmnos]\D{2,7}\d\d\s*$)/i;
 /** How programs print a cell that Excel has converted to a date. */
 const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
 
@@ -49,8 +47,7 @@ type CellTrace = Exclude<FailureTrace, 'row-marks' | 'id-lists' | 'rounded-ids'>
 const isIn: Readonly<Record<CellTrace, (text: string) => boolean>> = {
   'decimal-ids': (text) => /^\s*-?\d+\.0+\s*$/.test(text),
   'date-ids': (text) =>
-    text.length <= longestDate &&
-    (midnight.test(text) || (mayBeDate.test(text) && dateOfExcel.test(text.normalize('NFC')))),
+    text.length <= longestDate && (midnight.test(text) || dateOfExcel.test(text.normalize('NFC'))),
   'null-words': (text) => text.length <= longestWord && nullWord.test(text),
   'error-words': (text) => text.length <= longestWord && errorWord.test(text),
   'replacement-characters': (text) => text.includes('\ufffd'),

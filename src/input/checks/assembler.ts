@@ -5,8 +5,8 @@ import type { GroupColumns } from '../mapping/presets/preset.ts';
 import { isFilled, quoted, Refusal } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
 import type { Problem } from '../records/problem.ts';
-import type { RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
+import type { CheckRun } from './findings.ts';
 import type { ShardFilter } from './shard-filter.ts';
 
 /** A row as a record. */
@@ -31,8 +31,7 @@ export class Assembler {
   readonly #orderKey: string | undefined;
   readonly #filter: ShardFilter | undefined;
   readonly #counts: IdNumbers | undefined;
-  /** The paths of the fields with a value in any record so far. */
-  readonly filledFields = new Set<string>();
+  readonly #filled: Set<string>;
   /** Cells with a status in progress, which leave the status of their items alone. */
   inProgressCount = 0;
   /** The columns in the order in which they are read: first those that show whether a row belongs to this shard. */
@@ -47,15 +46,11 @@ export class Assembler {
   /** The problems of the last row. */
   #problems: Problem[] = [];
 
-  constructor(
-    file: string,
-    kind: RecordKind,
-    counts: IdNumbers | undefined,
-    filter: ShardFilter | undefined,
-  ) {
+  constructor(file: string, { kind, counts, filter, findings }: CheckRun<unknown>) {
     this.#file = file;
     this.#counts = counts;
     this.#filter = filter;
+    this.#filled = findings.filledFields;
     this.#required = kind.fields.filter((field) => field.isRequired);
     this.#knownBy = kind.knownBy ?? [];
     this.#orderKey = orderFieldOf(kind.fields)?.path;
@@ -96,7 +91,7 @@ export class Assembler {
       if (value instanceof Refusal) this.#refuse(row, column, value);
       else if (value !== undefined) {
         put(fields, column.names, value);
-        this.filledFields.add(path);
+        this.#filled.add(path);
       } else if (type === 'status' && isFilled(column.cellOf(row.cells, 0))) this.inProgressCount += 1;
       if (path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }

@@ -10,8 +10,8 @@ import type { InputFiles } from '../open/open.ts';
 import { orderFieldOf } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
-import { type CheckedBatch, emptyBatch } from './checked.ts';
-import { type CheckRun, FileCheck } from './file-check.ts';
+import { FileCheck } from './file-check.ts';
+import { type CheckedBatch, type CheckRun, Findings } from './findings.ts';
 import { RepeatedIds, SplitOrders } from './row-comparison.ts';
 import { ShardFilter } from './shard-filter.ts';
 
@@ -32,23 +32,24 @@ import { ShardFilter } from './shard-filter.ts';
  */
 
 /**
- * Reads and checks all files in order. A problem of a record excludes the record, a problem of the structure or header
- * of a file the rest of the file.
+ * Reads and checks all files in order, and adds what it finds to `findings`. A problem of a record excludes the record,
+ * a problem of the structure or header of a file the rest of the file.
  * @throws Failure('input') for a mapping that does not fit and for a file that changed since it was opened, `usage` for
- * an impossible delimiter, time zone or base URL.
+ * an impossible delimiter, time zone or base URL; the reason of the files' `stopping` once it is aborted.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
+  findings: Findings,
 ): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
   const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
+  const pass = { findings, ordersLeftOut };
   // The first row of an order may be valid and a later one not.
   if (ordersLeftOut)
-    for await (const { file } of checkFiles(input, kind, options, { ordersLeftOut }))
-      file.stopping.throwIfAborted();
-  yield* checkFiles(input, kind, options, { ordersLeftOut });
+    for await (const _ of checkFiles(input, kind, options, { ...pass, findings: new Findings() }));
+  yield* checkFiles(input, kind, options, pass);
 }
 
 /**
@@ -59,7 +60,8 @@ async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  { ordersLeftOut, isValidated = false }: { ordersLeftOut?: IdNumbers | undefined; isValidated?: boolean },
+  pass: Pick<CheckRun<T>, 'findings'> & Partial<Pick<CheckRun<T>, 'ordersLeftOut'>>,
+  isValidated = false,
 ): AsyncGenerator<CheckedBatch<T>> {
   const isCounted = [...readMapping(options, kind).values()].some(hasCounter);
   const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
@@ -68,23 +70,27 @@ async function* checkFiles<T extends Identified>(
   const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
   const { shard, keepRaw: areRowsSkipped = false } = options;
   const filter = shard && new ShardFilter(shard, kind, counts !== undefined, areRowsSkipped);
-  let { productKey } = options;
+  const shared = {
+    ordersLeftOut: undefined,
+    ...pass,
+    kind,
+    counts,
+    repeatedIds,
+    splitOrders,
+    conflicts,
+    filter,
+  };
   try {
     for (const [fileIndex, file] of input.files.entries()) {
-      const ofFile = { ...options, productKey };
-      const run = {
-        kind,
-        options: ofFile,
-        counts,
-        repeatedIds,
-        splitOrders,
-        ordersLeftOut,
-        conflicts,
-        filter,
-      };
-      const ownKey = yield* checkFile(file, fileIndex, run);
       // All files of a push belong to one shop.
-      productKey ??= ownKey;
+      const productKey = options.productKey ?? pass.findings.productKey;
+      for await (const batch of checkFile(file, fileIndex, {
+        ...shared,
+        options: { ...options, productKey },
+      })) {
+        file.stopping.throwIfAborted();
+        yield batch;
+      }
     }
   } finally {
     repeatedIds?.close();
@@ -92,32 +98,32 @@ async function* checkFiles<T extends Identified>(
 }
 
 /**
- * Checks one file and returns its product key. A recognized workbook holds its texts, and only as long as this
- * generator: those of one file are gone before the next is opened.
+ * Checks one file. A recognized workbook holds its texts, and only as long as this generator: those of one file are
+ * gone before the next is opened.
  */
 async function* checkFile<T extends Identified>(
   file: InputFile,
   fileIndex: number,
   run: CheckRun<T>,
-): AsyncGenerator<CheckedBatch<T>, string | undefined> {
-  const { kind, options } = run;
+): AsyncGenerator<CheckedBatch<T>> {
+  const { kind, options, findings } = run;
   const recognized = await recognize(file, options, kind.name);
   const { sheets, otherExport } = recognized;
-  if (sheets?.notice !== undefined) yield emptyBatch(file, { notices: [sheets.notice] });
+  if (sheets?.notice !== undefined) findings.note(sheets.notice);
   const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, kind, options);
   if (problems.length > 0) {
-    yield emptyBatch(file, { problems, isBroken: true });
-    return undefined;
+    findings.problems.add(problems);
+    yield { file, entries: [], rejects: [], isBroken: true };
+    return;
   }
   const check = new FileCheck(run, recognized, fileIndex);
   const batches = readTable(recognized, options);
   const areNew = kind.name === 'orders';
   for await (const batch of orderFieldOf(kind.fields) ? itemRows(file, batches, { areNew }) : batches) {
     yield check.take(batch);
-    if (check.isStopped) break;
+    if (check.isStopped) return;
   }
-  yield check.finish();
-  return check.productKey;
+  yield { file, entries: [], rejects: [], isBroken: check.finish() };
 }
 
 async function* recordsOf<T extends Identified>(
@@ -125,8 +131,6 @@ async function* recordsOf<T extends Identified>(
   kind: RecordKind<T>,
   options: InputOptions,
 ): AsyncGenerator<T> {
-  for await (const { file, entries } of checkFiles(input, kind, options, { isValidated: true })) {
-    file.stopping.throwIfAborted();
+  for await (const { entries } of checkFiles(input, kind, options, { findings: new Findings() }, true))
     for (const { record } of entries) yield record;
-  }
 }

@@ -1,53 +1,31 @@
-import type { IdNumbers } from '../../base/id-set.ts';
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import type { Column, Fields } from '../mapping/column.ts';
-import type { UnusedColumn } from '../mapping/columns.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
-import type { RecognizedFile } from '../mapping/recognize.ts';
+import type { FileHeader, RecognizedFile } from '../mapping/recognize.ts';
 import { type Cell, quoted, Refusal } from '../records/cell.ts';
-import { orderFieldOf, type RecordConflict } from '../records/field.ts';
-import type { InputOptions } from '../records/options.ts';
+import { orderFieldOf } from '../records/field.ts';
 import type { Notice, Problem } from '../records/problem.ts';
-import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
+import type { Entry, Identified } from '../records/record-kinds.ts';
 import { type InputRow, type RowBatch, reasonColumn, writeRow } from '../records/row-batch.ts';
 import { type AssembledRow, Assembler } from './assembler.ts';
-import { type CheckedBatch, checkEmptyFile, emptyBatch, type RejectedRow } from './checked.ts';
-import { FileTraces, type RepeatedIds, type SplitOrders } from './row-comparison.ts';
-import type { ShardFilter } from './shard-filter.ts';
+import { checkEmptyFile } from './empty-file.ts';
+import type { CheckedBatch, CheckRun, RejectedRow } from './findings.ts';
+import { FileTraces } from './row-comparison.ts';
 import { StrayRows } from './stray-rows.ts';
-
-/** What all files of one check share. */
-export interface CheckRun<T> {
-  readonly kind: RecordKind<T>;
-  readonly options: InputOptions;
-  /** The number of rows of each order so far; only if `{n}` numbers them. */
-  readonly counts: IdNumbers | undefined;
-  /** Undefined for a validated input. */
-  readonly repeatedIds: RepeatedIds | undefined;
-  /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
-  readonly splitOrders: SplitOrders | undefined;
-  /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
-  readonly ordersLeftOut: IdNumbers | undefined;
-  readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
-  /** Only if records are those of one shard. */
-  readonly filter: ShardFilter | undefined;
-}
 
 /** What the rows of a batch become. */
 interface BatchResult<T> {
   readonly entries: Entry<T>[];
-  elsewhereCount: number;
-  readonly problems: Problem[];
   readonly rejects: RejectedRow[];
-  readonly notices: Notice[];
 }
 
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
-  readonly #recognized: RecognizedFile;
+  /** The file, with its header once that is read. */
+  #header: FileHeader;
   readonly #fileIndex: number;
   readonly #file: string;
   readonly #assembler: Assembler;
@@ -60,89 +38,76 @@ export class FileCheck<T extends Identified> {
   #boundColumns = 0;
   #hasGaps = false;
   #hasSplitOrders = false;
-  #latest: RowBatch | undefined;
   #hasRows = false;
   isStopped = false;
 
   constructor(run: CheckRun<T>, recognized: RecognizedFile, fileIndex: number) {
-    const { kind, options, counts, filter, repeatedIds } = run;
+    const { kind, options, repeatedIds } = run;
     this.#run = run;
-    this.#recognized = recognized;
+    this.#header = { ...recognized, header: [] };
     this.#fileIndex = fileIndex;
     this.#file = recognized.file.shownAs;
-    this.#assembler = new Assembler(this.#file, kind, counts, filter);
+    this.#assembler = new Assembler(this.#file, run);
     this.#orderKey = orderFieldOf(kind.fields)?.path ?? '';
     const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
     if (repeatedIds) this.#traces = new FileTraces(this.#file, areRoundedAllowed);
   }
 
-  /** The product key of the file; undefined before its header is bound. */
-  get productKey(): string | undefined {
-    return this.#binding?.productKey;
-  }
-
   /** Checks the next rows of the file. */
   take(batch: RowBatch): CheckedBatch<T> {
-    this.#latest = batch;
-    const found: BatchResult<T> = { entries: [], elsewhereCount: 0, problems: [], rejects: [], notices: [] };
+    const { file, preset } = this.#header;
+    const { findings } = this.#run;
+    const { header, headerLine } = batch;
+    this.#header = { ...this.#header, header, headerLine };
+    const found: BatchResult<T> = { entries: [], rejects: [] };
     const hasRows = batch.rows.some(({ problem }) => problem === undefined);
     this.#hasRows ||= hasRows;
     // A header without rows has no problems.
-    const unusedColumns = hasRows ? this.#bind(batch, found) : [];
+    if (hasRows) this.#bind(batch);
     this.#addRows(batch, found);
-    if (batch.beyondHeader !== undefined)
-      found.notices.push(beyondHeaderNotice(this.#file, batch.beyondHeader));
+    if (preset !== undefined) findings.presets.add(preset.name);
+    if (batch.beyondHeader !== undefined) findings.note(beyondHeaderNotice(this.#file, batch.beyondHeader));
     if (batch.lacksLineEnd && !this.isStopped)
-      found.notices.push({
+      findings.note({
         code: 'no-line-end',
         message: `the last line of ${this.#file} has no line end, unlike all others`,
         hint: 'check whether the file is complete: a download or an export may have been cut off',
       });
-    const { file, preset } = this.#recognized;
-    return {
-      ...found,
-      file,
-      preset: preset?.name,
-      productKey: this.productKey,
-      unusedColumns,
-      filledFields: this.#assembler.filledFields,
-      sourceFormat: batch.sourceFormat,
-      isBroken: this.isStopped || this.#hasSplitOrders || batch.isBroken === true,
-    };
+    const isBroken = this.isStopped || this.#hasSplitOrders || batch.isBroken === true;
+    return { ...found, file, sourceFormat: batch.sourceFormat, isBroken };
   }
 
   /**
-   * Problems that are only known at the end: a column that no record has (unless unreadable rows may), no rows, or
-   * traces of damage in all of them.
+   * Finds the problems that are only known at the end: a column that no record has (unless unreadable rows may), no
+   * rows, or traces of damage in all of them. Returns whether there are any.
    */
-  finish(): CheckedBatch<T> {
-    const { kind, options } = this.#run;
-    const { file } = this.#recognized;
-    if (this.isStopped) return emptyBatch(file);
-    if (!this.#hasRows && !this.#hasGaps)
-      return checkEmptyFile(this.#recognized, this.#latest, kind, options);
+  finish(): boolean {
+    const { findings } = this.#run;
+    const { file } = this.#header;
+    if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(this.#header, this.#run);
     const problems = [
       ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
-      ...(this.#traces?.problems(this.#latest?.headerLine ?? 1) ?? []),
+      ...(this.#traces?.problems(this.#header.headerLine) ?? []),
     ];
+    findings.problems.add(problems);
     const { inProgressCount } = this.#assembler;
-    const notices = inProgressCount > 0 ? [inProgressNotice(this.#file, inProgressCount)] : [];
+    if (inProgressCount > 0) findings.note(inProgressNotice(this.#file, inProgressCount));
     if (file.hasHiddenCells)
-      notices.push({
+      findings.note({
         code: 'hidden-cells',
         message: `${this.#file}: rows and cells that the web page hides are read like the others`,
         hint: 'to exclude them, copy the visible ones to a separate file',
       });
-    return emptyBatch(file, { problems, notices, isBroken: problems.length > 0 });
+    return problems.length > 0;
   }
 
   /** Binds the header, and binds it again when it has grown. */
-  #bind(batch: RowBatch, { problems, notices }: BatchResult<T>): readonly UnusedColumn[] {
+  #bind(batch: RowBatch): void {
     const { header, isHeaderWhole: isTable } = batch;
-    if (this.#binding && this.#boundColumns === header.length) return [];
-    const { kind, options } = this.#run;
-    const { preset, sheet } = this.#recognized;
-    const binding = bind(kind, this.#recognized, { header, headerLine: batch.headerLine }, options);
+    if (this.#binding && this.#boundColumns === header.length) return;
+    const { kind, options, findings } = this.#run;
+    const { preset, sheet } = this.#header;
+    const binding = bind(kind, this.#header, options);
     const { columns } = binding;
     const used = new Set(columns.flatMap(({ indexes }) => indexes));
     const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, kind));
@@ -152,9 +117,10 @@ export class FileCheck<T extends Identified> {
       ...(doubt ? [doubt] : []),
     ];
     const hidden = columns.filter(({ indexes }) => indexes.some((at) => sheet?.layout.isHidden(at)));
-    if (hidden.length > 0) notices.push(hiddenColumnsNotice(this.#file, hidden));
-    if (batch.surplusCells !== undefined && !doubt) notices.push(rowEndsNotice(this.#file, batch));
-    problems.push(...wrong);
+    if (hidden.length > 0) findings.note(hiddenColumnsNotice(this.#file, hidden));
+    if (batch.surplusCells !== undefined && !doubt) findings.note(rowEndsNotice(this.#file, batch));
+    findings.problems.add(wrong);
+    findings.productKey ??= binding.productKey;
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
@@ -162,7 +128,8 @@ export class FileCheck<T extends Identified> {
     if (isTable && this.#traces) this.#strays = new StrayRows(this.#file, header, columns);
     this.#assembler.use(binding, isTable, groupColumns(preset?.shape.groups, header));
     this.#traces?.use(columns, isTable);
-    return preset === undefined && !this.isStopped ? binding.unusedColumns : [];
+    if (preset !== undefined || this.isStopped) return;
+    for (const unused of binding.unusedColumns) findings.unusedColumns.set(unused.column, unused);
   }
 
   #addRows(batch: RowBatch, found: BatchResult<T>): void {
@@ -182,14 +149,14 @@ export class FileCheck<T extends Identified> {
     }
     if (this.isStopped || batch.problems.length === 0) return;
     this.#hasGaps = true;
-    found.problems.push(...batch.problems);
+    this.#run.findings.problems.add(batch.problems);
   }
 
   #add(row: InputRow, batch: RowBatch, found: BatchResult<T>): void {
     const assembled = this.#assembler.assemble(row);
     if (assembled === undefined || assembled.isElsewhere) {
       this.#traces?.add(row, assembled?.fields ?? {}, false);
-      if (assembled) found.elsewhereCount += 1;
+      if (assembled) this.#run.findings.elsewhereCount += 1;
       return;
     }
     const { fields } = assembled;
@@ -201,12 +168,12 @@ export class FileCheck<T extends Identified> {
       found.entries.push({ file: this.#file, line: row.line, record: fields as T });
       return;
     }
-    found.problems.push(...problems);
+    const { findings, ordersLeftOut } = this.#run;
+    findings.problems.add(problems);
     const order = fields[this.#orderKey];
-    const { ordersLeftOut } = this.#run;
     if (typeof order === 'string') ordersLeftOut?.put(order, () => 1);
     const { line, raw } = row;
-    if (raw === undefined || !this.#run.options.keepRaw) return;
+    if (raw === undefined) return;
     const isOfNoOrder = ordersLeftOut !== undefined && typeof order !== 'string';
     found.rejects.push({
       line,
@@ -227,11 +194,12 @@ export class FileCheck<T extends Identified> {
 
   /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
   #leaveOut({ line, raw }: InputRow, problem: Problem, isOrphan: boolean, found: BatchResult<T>): void {
-    const isElsewhere = !this.isStopped && this.#run.filter?.isKeylessElsewhere;
-    if (!isElsewhere) found.problems.push(problem);
+    const { filter, findings } = this.#run;
+    const isElsewhere = !this.isStopped && filter?.isKeylessElsewhere;
+    if (!isElsewhere) findings.problems.add([problem]);
     // What has no text is no record of the shard that skips it either.
-    if (raw === undefined || !this.#run.options.keepRaw) return;
-    if (isElsewhere) found.elsewhereCount += 1;
+    if (raw === undefined) return;
+    if (isElsewhere) findings.elsewhereCount += 1;
     else found.rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
 

@@ -145,15 +145,12 @@ function cellAsText(cell: Cell): string {
   return typeof cell === 'string' ? cell : JSON.stringify(cell);
 }
 
-/** A file of which it is known how to read it. */
-type KnownTable = FilePreview & HeaderShape;
-
 /**
  * The rows of a file in any format; those of its first piece alone with `isFirstPiece`, the last of which may be cut
  * off (of a workbook all rows of its sheet). @throws as `InputFile`.
  */
 export async function* readTable(
-  table: KnownTable,
+  table: FilePreview & HeaderShape,
   options: InputOptions,
   { isFirstPiece = false } = {},
 ): AsyncGenerator<RowBatch> {
@@ -163,29 +160,13 @@ export async function* readTable(
     const { readXlsx } = await import('./workbook/xlsx.ts');
     yield* readXlsx({ ...table, sheet }, options);
   } else if (text !== undefined && format.kind !== 'xlsx' && format.kind !== 'unknown') {
-    const read = format.kind === 'delimited' && format.isHtml ? htmlText : decodeText;
+    const isHtml = format.kind === 'delimited' && format.isHtml;
+    const read = isHtml ? htmlText : decodeText;
     const pieces = isFirstPiece ? streamOf([text]) : read(file, file.read(), options);
-    yield* readText(
-      { ...table, format },
-      pieces,
-      options.keepRaw ? sourceFormatOf(format, table) : undefined,
-    );
+    const sourceFormat = options.keepRaw ? sourceFormatOf(format, table) : undefined;
+    if (format.kind === 'delimited') yield* readCsv(file, pieces, { ...format, ...table, sourceFormat });
+    else yield* readJson(file, pieces, format.kind, sourceFormat);
   }
-}
-
-function readText(
-  { file, format, guideRows, headerRow = 1 }: KnownTable & { readonly format: Format },
-  text: AsyncIterable<string | Problem>,
-  sourceFormat: SourceFormat | undefined,
-): AsyncGenerator<RowBatch> {
-  if (format.kind !== 'delimited') return readJson(file, text, format.kind, sourceFormat);
-  const { delimiter, firstLine } = format;
-  return readCsv(file, text, {
-    delimiter,
-    headerRow: Math.max(firstLine, headerRow),
-    guideRows,
-    sourceFormat,
-  });
 }
 
 const plainText = { isOfWorkbook: false, head: [], headerAt: 0, surplusCells: 0 } as const;

@@ -3,7 +3,6 @@ import { findHeaderBelow } from '../mapping/header-below.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
-import type { FileHeader } from './file-header.ts';
 
 /** A flag of push that the input needs. */
 export interface PushFlag {
@@ -94,17 +93,15 @@ export function withProposals(options: InputOptions, proposals: readonly Proposa
 }
 
 /** The base URL of images in the shop's system, with a placeholder if the address of the shop is not known. */
-function imageBaseUrlOf(headers: readonly FileHeader[], shopUrl: string | undefined): string {
-  const known = headers
-    .map(({ recognized }) => recognized.preset?.shape.imageBaseUrl)
-    .find((url) => url !== undefined);
+function imageBaseUrlOf(headers: readonly RecognizedFile[], shopUrl: string | undefined): string {
+  const known = headers.map(({ preset }) => preset?.shape.imageBaseUrl).find((url) => url !== undefined);
   if (shopUrl === undefined) return known ?? 'https://YOUR-SHOP.example/images/';
   return new URL(known === undefined ? '/' : new URL(known).pathname, shopUrl).href;
 }
 
 export function proposeForProblems(
   codes: ReadonlySet<string>,
-  headers: readonly FileHeader[],
+  headers: readonly RecognizedFile[],
   shopUrl: string | undefined,
 ): readonly Proposal[] {
   const proposals: Proposal[] = [];

@@ -5,19 +5,12 @@ import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { type Column, compileColumn } from './column.ts';
-import {
-  Columns,
-  type FoundSource,
-  type HeaderContext,
-  type HeaderPlace,
-  missingColumnProblem,
-  type UnusedColumn,
-} from './columns.ts';
+import { Columns, type FoundSource, missingColumnProblem, type UnusedColumn } from './columns.ts';
 import { type FieldSource, hasCounter, type Mapping, readMapping } from './mapping.ts';
 import { maybeImages, meansOther, neutralNames } from './presets/neutral-names.ts';
 import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
-import type { RecognizedFile } from './recognize.ts';
+import type { FileHeader } from './recognize.ts';
 
 /** Columns with different meanings, one of which has to be chosen for a field. */
 export interface ColumnChoice {
@@ -53,16 +46,10 @@ export interface Binding {
  * may be meant.
  * @throws as `readMapping`.
  */
-export function bind(
-  kind: RecordKind,
-  { file, format, preset, rows: firstRows }: RecognizedFile,
-  place: HeaderPlace,
-  options: InputOptions,
-): Binding {
+export function bind(kind: RecordKind, header: FileHeader, options: InputOptions): Binding {
   const mapping = readMapping(options, kind);
-  const shape = preset?.shape;
-  const header = { ...place, file: file.shownAs, isSheet: format.kind === 'xlsx', firstRows };
-  const named = new Columns(header, shape?.misleading);
+  const shape = header.preset?.shape;
+  const named = new Columns(header);
   const columns: Column[] = [];
   const choices: ColumnChoice[] = [];
   for (const field of kind.fields) {
@@ -120,7 +107,10 @@ export function choiceMaps({ path, columns }: ColumnChoice): readonly string[] {
   return columns.map((column) => `${path}=${column}`);
 }
 
-function choiceProblem(choice: ColumnChoice, { file, headerLine: line }: HeaderContext): Problem {
+function choiceProblem(
+  choice: ColumnChoice,
+  { file: { shownAs: file }, headerLine: line }: FileHeader,
+): Problem {
   const { path, columns } = choice;
   const flags = choiceMaps(choice).map((value) => `--map ${shellWord(value)}`);
   return {
@@ -137,7 +127,7 @@ function counterWithoutOrder(
   { fields }: RecordKind,
   mapping: Mapping,
   columns: readonly Column[],
-  { file, headerLine: line }: HeaderContext,
+  { file: { shownAs: file }, headerLine: line }: FileHeader,
 ): Problem | undefined {
   const order = orderFieldOf(fields);
   if (order === undefined || order.isRequired || columns.some(({ field }) => field === order))
@@ -191,7 +181,7 @@ function mapsForMissing(
   missing: readonly string[],
   proposals: readonly string[],
   columns: readonly Column[],
-  { header }: HeaderContext,
+  { header }: FileHeader,
 ): readonly string[] {
   const bound = new Set(columns.flatMap(({ indexes }) => indexes));
   const free = new Set(header.filter((name, column) => name !== '' && !bound.has(column)));
@@ -211,7 +201,7 @@ function missingRequiredProblems(
   { name, knownBy = [] }: RecordKind,
   missing: readonly string[],
   maps: readonly string[],
-  header: HeaderContext,
+  header: FileHeader,
 ): readonly Problem[] {
   if (missing.length === 0) return [];
   const needed = missing.map((path) => (knownBy.includes(path) ? knownBy.join(' or ') : path));

@@ -6,21 +6,7 @@ import { reasonColumn } from '../records/row-batch.ts';
 import type { FieldSource } from './mapping.ts';
 import { meansOther } from './presets/neutral-names.ts';
 import type { ColumnNames } from './presets/preset.ts';
-
-/** A header and its position. */
-export interface HeaderPlace {
-  readonly header: readonly string[];
-  readonly headerLine: number;
-}
-
-/** A header, its position and its surroundings. */
-export interface HeaderContext extends HeaderPlace {
-  readonly file: string;
-  /** Whether it belongs to a sheet of a workbook. */
-  readonly isSheet?: boolean;
-  /** The first rows of the file, the header among them. */
-  readonly firstRows?: readonly (readonly string[])[];
-}
+import type { FileHeader } from './recognize.ts';
 
 /** The source of a field and the reason for it, or the columns among which the user must choose. */
 export type FoundSource =
@@ -38,7 +24,7 @@ export interface UnusedColumn {
 
 /** The columns of a header by name; records which of them are used. */
 export class Columns {
-  readonly #header: HeaderContext;
+  readonly #header: FileHeader;
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   readonly #misleading: readonly string[];
@@ -46,9 +32,9 @@ export class Columns {
   readonly #missing = new Map<string, string[]>();
   #ambiguous: string | undefined;
 
-  constructor(header: HeaderContext, misleading: readonly string[] = []) {
+  constructor(header: FileHeader) {
     this.#header = header;
-    this.#misleading = misleading;
+    this.#misleading = header.preset?.shape.misleading ?? [];
     this.#index = new HeaderIndex(header.header);
   }
 
@@ -84,8 +70,8 @@ export class Columns {
   }
 
   #holdsAddresses(column: number): boolean {
-    const { header, firstRows = [] } = this.#header;
-    const cells = firstRows.map((row) => (row[column] ?? '').trim());
+    const { header, rows } = this.#header;
+    const cells = rows.map((row) => (row[column] ?? '').trim());
     const below = cells.slice(cells.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
     return below.length > 0 && below.every((cell) => /^https?:\/\//i.test(cell));
   }
@@ -132,7 +118,11 @@ export class Columns {
 
   /** The first fault in the names of the columns. */
   problem(): Problem | undefined {
-    const { header, headerLine: line, file } = this.#header;
+    const {
+      header,
+      headerLine: line,
+      file: { shownAs: file },
+    } = this.#header;
     const [first = ''] = header;
     if (/^>\s/.test(first)) return { file, line, column: first, ...quotedMail };
     const forbidden = header.find((name) => name.split('.').includes('__proto__'));
@@ -178,7 +168,7 @@ const columnsListed = 100;
 
 /** The problem of a missing column, with a list of the columns that exist. */
 export function missingColumnProblem(
-  { file, header, headerLine: line, isSheet = false }: HeaderContext,
+  { file: { shownAs: file }, format, header, headerLine: line }: FileHeader,
   { code, reason, remedy }: Pick<Problem, 'code' | 'reason'> & { readonly remedy: string },
 ): Problem {
   const named = header.filter((name) => name !== '');
@@ -188,6 +178,7 @@ export function missingColumnProblem(
     named.length === 1
       ? `the only column is ${columns}; if that is a title, give the line of the header with --header-row`
       : `the columns are ${columns || 'none'}`;
-  const elsewhere = isSheet ? '; if the records are on another sheet, name it with --sheet' : '';
+  const elsewhere =
+    format.kind === 'xlsx' ? '; if the records are on another sheet, name it with --sheet' : '';
   return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
 }

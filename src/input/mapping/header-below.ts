@@ -2,10 +2,12 @@ import type { InputOptions } from '../records/options.ts';
 import type { Problem } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { type Binding, bind } from './binding.ts';
-import type { HeaderPlace } from './columns.ts';
 import type { RecognizedFile } from './recognize.ts';
 
-type BoundRow = HeaderPlace & { readonly binding: Binding };
+interface BoundRow {
+  readonly header: readonly string[];
+  readonly binding: Binding;
+}
 
 /**
  * The problem of a file whose header is below the row that would be read as the header, with the flag that gives its
@@ -43,7 +45,7 @@ export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, op
       headerLine,
       // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
       get binding() {
-        binding ??= bind(kind, recognized, { header, headerLine }, options);
+        binding ??= bind(kind, { ...recognized, header, headerLine }, options);
         return binding;
       },
     };

@@ -3,7 +3,8 @@ import { flagWord, shellWord } from '../../base/shell-word.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Column } from './column.ts';
-import type { Columns, FoundSource, HeaderContext } from './columns.ts';
+import type { Columns, FoundSource } from './columns.ts';
+import type { FileHeader } from './recognize.ts';
 
 /*
  * The keys by which shop systems identify products. Files of products and of orders have the same key under different
@@ -48,7 +49,7 @@ interface ProductId {
 }
 
 /** The field that identifies products, among the bound fields. */
-export function productIdOf(bound: readonly Column[], { header }: HeaderContext): ProductId | undefined {
+export function productIdOf(bound: readonly Column[], { header }: FileHeader): ProductId | undefined {
   const id = bound.find(({ field }) => field.isProductKey);
   if (id === undefined) return undefined;
   const columns = id.indexes.flatMap((index) => header[index] ?? []);
@@ -80,7 +81,7 @@ export interface KeyRemedy {
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
-  { file, header, headerLine: line }: HeaderContext,
+  { file: { shownAs: file }, header, headerLine: line }: FileHeader,
 ) {
   if (productKey === undefined || id === undefined) return undefined;
   const kept = productKeyOf(productKey) ?? productKey;

@@ -26,6 +26,11 @@ export interface RecognizedFile extends FilePreview, HeaderShape {
   readonly otherExport: OtherExport | undefined;
 }
 
+/** A recognized file with its header. */
+export interface FileHeader extends RecognizedFile {
+  readonly header: readonly string[];
+}
+
 /**
  * Recognizes a file of records of `kind` by its first piece, which is read once in each pass; without `kind`, no export
  * is looked for. Flags take precedence.

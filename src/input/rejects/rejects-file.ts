@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, rename, rm } from 'node:fs/promises';
 import { Failure, messageOf } from '../../base/failure.ts';
+import type { RejectedRow } from '../checks/findings.ts';
 import { type Charset, charsetNamed, encodable } from '../open/charset.ts';
 import type { InputFile } from '../open/input-file.ts';
-import type { Problem } from '../records/problem.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 import { headWithReasons, recordWithReasons } from './reason-column.ts';
 
@@ -15,12 +15,8 @@ export interface RejectsSource {
 }
 
 /** A skipped record: its position, its originId (valid or not), its problems and its text. */
-export interface RejectedRecord {
+export interface RejectedRecord extends Omit<RejectedRow, 'isOrphan'> {
   readonly file: string;
-  readonly line: number;
-  readonly originId: string | undefined;
-  readonly problems: readonly Problem[];
-  readonly raw: string;
 }
 
 /** A file that is written as `part` and renamed to `path` once it is complete. */

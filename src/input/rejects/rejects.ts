@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { Spool, type SpoolBatch } from '../../base/spool.ts';
-import type { CheckedBatch, RejectedRow } from '../checks/checked.ts';
+import type { CheckedBatch, RejectedRow } from '../checks/findings.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
 import { type RejectedRecord, type RejectsSource, writeRejects } from './rejects-file.ts';

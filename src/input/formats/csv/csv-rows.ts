@@ -132,7 +132,7 @@ function withoutLineEnd(raw: string): string {
 }
 
 export function isBlankRow(cells: readonly string[]): boolean {
-  return cells.every((cell) => cell === '' || cell.trim() === '');
+  return cells.every((cell) => cell.trim() === '');
 }
 
 /** How a row uses quotes. */

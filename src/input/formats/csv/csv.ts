@@ -4,6 +4,7 @@ import type { InputFile } from '../../open/input-file.ts';
 import { columnNames } from '../../records/headers.ts';
 import type { Problem } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
+import type { Delimited, HeaderShape } from '../format.ts';
 import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
 import {
   areTornText,
@@ -17,12 +18,7 @@ import {
   rowMaximum,
 } from './csv-rows.ts';
 
-interface CsvShape {
-  readonly delimiter: string;
-  /** The line of the header; by default the first row that is not blank. */
-  readonly headerRow?: number;
-  /** How many rows right below the header are not records. */
-  readonly guideRows?: number;
+interface CsvShape extends Pick<Delimited, 'delimiter'>, Partial<Pick<Delimited, 'firstLine'> & HeaderShape> {
   /** The format of the text, without its header; if given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
 }
@@ -81,10 +77,13 @@ class CsvTable {
   #problems: Problem[] = [];
   isStopped = false;
 
-  constructor(file: string, { delimiter, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
+  constructor(
+    file: string,
+    { delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape,
+  ) {
     this.#file = file;
     this.#delimiter = delimiter;
-    this.#headerRow = headerRow;
+    this.#headerRow = Math.max(firstLine, headerRow);
     this.#guidesLeft = guideRows;
     this.#sourceFormat = sourceFormat;
   }

@@ -75,21 +75,14 @@ class LineReader implements RecordReader {
  */
 class ValueReader implements RecordReader {
   readonly #table: ObjectTable;
-  /** The text from the current value on, and the index up to which it has been examined. */
+  /** The beginning of a value. */
   #held = '';
-  #at = 0;
-  /** The line at that index. */
   #line = 1;
+  /** The line on which the last value starts. */
+  #startLine = 1;
   /** Whether the values are the elements of an array; undefined before the first character that is not blank. */
   #isArray: boolean | undefined;
   #expected: 'first' | 'value' | 'separator' | 'nothing' = 'value';
-  /** The start of the current value; -1 between values. */
-  #start = -1;
-  /** The line on which the last value starts. */
-  #startLine = 1;
-  #isInString = false;
-  /** The number of brackets that are open in the current value. */
-  #depth = 0;
   #problem: Problem | undefined;
 
   constructor(table: ObjectTable) {
@@ -97,133 +90,114 @@ class ValueReader implements RecordReader {
   }
 
   read(piece: string): Problem | undefined {
-    this.#held += piece;
-    while (this.#findStart() && this.#findEnd()) this.#add();
-    const from = this.#start === -1 ? this.#at : this.#start;
-    this.#held = this.#held.slice(from);
-    this.#at -= from;
-    if (this.#start !== -1) this.#start = 0;
-    if (this.#held.length > recordMaximum) this.#refuse(this.#isArray ? tooLong : tooLongObject);
+    const text = this.#held + piece;
+    let at = 0;
+    while (at < text.length) {
+      const mark = text.charAt(at);
+      if (mark === '\n') this.#line += 1;
+      if (blanks.includes(mark) || this.#isOfArray(mark)) {
+        at += 1;
+        continue;
+      }
+      this.#startLine = this.#line;
+      if (this.#expected === 'separator' || this.#expected === 'nothing') this.#stop(this.#line, brokenHere);
+      const end = this.#problem ? undefined : this.#endOfValue(text, at);
+      if (end === undefined) break;
+      this.#add(text.slice(at, end), brokenHere);
+      at = end;
+    }
+    this.#held = text.slice(at);
+    if (this.#held.length > recordMaximum) this.#refuse(this.#held, this.#isArray ? tooLong : tooLongObject);
     return this.#problem;
   }
 
   end(): Problem | undefined {
-    const isOpen = this.#start !== -1;
-    const isWord = isOpen && this.#depth === 0 && !this.#isInString;
-    this.#at = this.#held.length;
-    if (isWord && !this.#isArray) this.#add(cutShort);
-    else if (isOpen || (this.#isArray && this.#expected !== 'nothing')) this.#refuse(cutShort);
+    const isWord = /^[^"[{]/.test(this.#held);
+    if (isWord && !this.#isArray) this.#add(this.#held, cutShort);
+    else if (this.#held !== '' || (this.#isArray && this.#expected !== 'nothing'))
+      this.#refuse(this.#held, cutShort);
     return this.#problem;
   }
 
-  /** Moves to the start of a value; false if the text so far has no further one. */
-  #findStart(): boolean {
-    while (this.#start === -1 && this.#problem === undefined && this.#at < this.#held.length) {
-      const code = this.#held.charCodeAt(this.#at);
-      if (code === lineFeed) this.#line += 1;
-      if (isSpace(code) || this.#isOfArray(code)) this.#at += 1;
-      else this.#begin();
-    }
-    return this.#start !== -1 && this.#problem === undefined;
-  }
-
   /** Takes a bracket or comma of the array; false for anything else. */
-  #isOfArray(code: number): boolean {
+  #isOfArray(mark: string): boolean {
     const isBehindValue = this.#expected === 'separator';
     if (this.#isArray === undefined) {
-      this.#isArray = code === openBracket;
+      this.#isArray = mark === '[';
       if (!this.#isArray) return false;
       this.#expected = 'first';
-    } else if (code === comma && isBehindValue) this.#expected = 'value';
-    else if (code === closeBracket && (isBehindValue || this.#expected === 'first'))
-      this.#expected = 'nothing';
+    } else if (mark === ',' && isBehindValue) this.#expected = 'value';
+    else if (mark === ']' && (isBehindValue || this.#expected === 'first')) this.#expected = 'nothing';
     else return false;
     return true;
   }
 
-  #begin(): void {
-    if (this.#expected === 'separator' || this.#expected === 'nothing') this.#stop(this.#line, brokenHere);
-    this.#startLine = this.#line;
-    this.#start = this.#at;
+  /**
+   * Counts the lines of the value that starts at `start`, and returns the index of its end; undefined if the text ends
+   * within it, or it is refused.
+   */
+  #endOfValue(text: string, start: number): number | undefined {
+    word.lastIndex = start;
+    if (word.test(text)) return word.lastIndex === text.length ? undefined : word.lastIndex;
+    let depth = 0;
+    let lines = 0;
+    let at = start;
+    do {
+      const mark = text.charAt(at);
+      at = mark === '"' ? endOfString(text, at + 1) : at + 1;
+      if (mark === '{' || mark === '[') depth += 1;
+      else if (mark === '}' || mark === ']') depth -= 1;
+      else if (mark === '\n') lines += 1;
+      else if (mark === '' || at === 0) return undefined;
+      if (depth > depthMaximum - Number(this.#isArray)) {
+        this.#stop(this.#line + lines, tooDeep);
+        return undefined;
+      }
+    } while (depth > 0);
+    this.#line += lines;
+    return at;
   }
 
-  /** Moves behind the current value; false if the text so far does not hold all of it. */
-  #findEnd(): boolean {
-    const text = this.#held;
-    while (this.#at < text.length) {
-      const at = this.#isInString ? text.indexOf('"', this.#at) : this.#at;
-      if (at === -1) return false;
-      const code = text.charCodeAt(at);
-      if (code === quote) this.#isInString = !this.#isInString || isEscaped(text, at, this.#at);
-      else if (code === openBrace || code === openBracket) this.#depth += 1;
-      else if (this.#depth === 0) return this.#findWordEnd();
-      else if (code === closeBrace || code === closeBracket) this.#depth -= 1;
-      else if (code === lineFeed) this.#line += 1;
-      if (this.#depth > depthMaximum - Number(this.#isArray)) return this.#stop(this.#line, tooDeep);
-      this.#at = at + 1;
-      if (this.#depth === 0 && !this.#isInString) return true;
-    }
-    return false;
-  }
-
-  /** Moves behind a number or a word; it may go on in the next piece. */
-  #findWordEnd(): boolean {
-    word.lastIndex = this.#at;
-    word.test(this.#held);
-    if (word.lastIndex === this.#held.length) return false;
-    this.#at = word.lastIndex;
-    return true;
-  }
-
-  #add(otherwise: ProblemDetails = brokenHere): void {
-    const text = this.#held.slice(this.#start, this.#at);
+  #add(text: string, otherwise: ProblemDetails): void {
     const value = parseJson(text);
     if (value === undefined) {
-      this.#held = text;
-      this.#refuse(otherwise);
+      this.#refuse(text, otherwise);
       return;
     }
     this.#table.add(this.#startLine, value, text);
-    this.#start = -1;
     if (this.#isArray) this.#expected = 'separator';
   }
 
-  /** Ends the reading at the damage in the current value, or for another reason. */
-  #refuse(otherwise: ProblemDetails): void {
-    const lines = this.#start === -1 ? undefined : linesBeforeDamage(this.#held);
+  /** Ends the reading at the damage in a value, or for another reason. */
+  #refuse(text: string, otherwise: ProblemDetails): void {
+    const lines = linesBeforeDamage(text);
     if (lines === undefined) this.#stop(this.#startLine, otherwise);
     else this.#stop(this.#startLine + lines, brokenHere);
   }
 
-  #stop(line: number, about: ProblemDetails): false {
+  #stop(line: number, about: ProblemDetails): void {
     this.#problem ??= { file: this.#table.file, line, ...about };
-    return false;
   }
 }
 
-const quote = 0x22;
-const comma = 0x2c;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const lineFeed = 0x0a;
+const blanks = ' \t\r\n';
 
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === lineFeed || code === 0x0d || code === 0x09;
+/** A number, `true`, `false`, `null`, or what may be meant so; it may be empty. */
+const word = /(?!["[{])[^\s,:"[\]{}]*/y;
+
+/** The index behind the string whose text starts at `start`; 0 if it is not closed. */
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start);
+  while (at !== -1 && isEscaped(text, at, start)) at = text.indexOf('"', at + 1);
+  return at + 1;
 }
 
-/** A number, `true`, `false`, `null`, or what may be meant so. */
-const word = /[^\s,:"[\]{}]*/y;
-
-/** Whether an odd number of backslashes precedes a character of a string, whose text begins at or before `start`. */
+/** Whether an odd number of backslashes precedes a character of a string, whose text starts at `start`. */
 function isEscaped(text: string, at: number, start: number): boolean {
   let from = at;
-  while (from > start && text.charCodeAt(from - 1) === backslash) from -= 1;
+  while (from > start && text[from - 1] === '\\') from -= 1;
   return (at - from) % 2 === 1;
 }
-
-const backslash = 0x5c;
 
 /** The number of lines before the one at which a text stops being JSON; undefined if nothing but its end is missing. */
 function linesBeforeDamage(text: string): number | undefined {
