@@ -114,7 +114,7 @@ describe('records are decided on', () => {
     resend?: 'unknown',
   ) => {
     const kinds: string[][] = [];
-    const journal = { knownBefore: async () => knownBefore } as never;
+    const journal = { knownBefore: async () => ({ known: knownBefore }) } as never;
     const batches = streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]);
     for await (const batch of decideAll(batches, { journal, resend }, 'category', findings)) {
       kinds.push(batch.map(({ record: { originId }, decision }) => `${originId} ${decision.kind}`));

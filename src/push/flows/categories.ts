@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { flatten, streamOf } from '../../base/lists.ts';
+import { textHash } from '../../base/text-hash.ts';
 import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts';
 import { layersOf } from '../compile/category-layers.ts';
-import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
@@ -102,7 +102,7 @@ async function* compiled(
   for await (const entries of batches) {
     yield entries.map(({ file, line, record: category }) => {
       const text = JSON.stringify(categoryBody(category));
-      return { file, line, originId: category.originId, contentHash: sentHash(text), text, category };
+      return { file, line, originId: category.originId, contentHash: textHash(text), text, category };
     });
   }
 }

@@ -110,10 +110,10 @@ export async function* decideAll<S extends SendableRecord>(
   kind: JournaledKind,
   { search, refusalOf }: Findings<S> = {},
 ): AsyncGenerator<readonly DecidedRecord<S>[]> {
-  const knownBefore = await journal.knownBefore();
+  const journaledBefore = await journal.knownBefore();
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
-    const before = await knownBefore(kind, originIds);
+    const before = await journaledBefore.known(kind, originIds);
     const known = search === undefined ? before : await search.find(before);
     const decideOn = (record: S): PushDecision => {
       const error = refusalOf?.(record);

@@ -30,7 +30,7 @@ function keyOf(place: JournalPlace): string {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 12;
+const format = 13;
 
 /** Only a server has it: see `createFindIds`. */
 const hashesIndex =
