@@ -50,6 +50,12 @@ export function decide(
   };
 }
 
+/** Whether a record was accepted with other content, and only the service's id of what was made is missing. */
+export function needsId(known: KnownRecord | undefined, { contentHash }: SentContent): boolean {
+  if (known === undefined || known.fate === 'unknown' || known.objectId !== undefined) return false;
+  return known.jobState !== 'failed' && known.contentHash !== contentHash;
+}
+
 /** Whether nobody has seen the end of the job that makes a record. */
 export function isUnderWay({ jobId, jobState }: KnownRecord): boolean {
   return jobId !== undefined && jobState === undefined;

@@ -19,8 +19,11 @@ interface UnknownItemsOptions {
 
 /** What every batch of a push looks up in. */
 export interface UnknownItemSearch {
-  /** `known` with the unknown items that the service has as accepted; writes nothing. */
-  find(known: KnownItems): Promise<KnownItems>;
+  /**
+   * `known` with the unknown items that the service has as accepted, and with the ids of those in `unnamed`, which were
+   * accepted without one; writes nothing.
+   */
+  find(known: KnownItems, unnamed?: ReadonlySet<string>): Promise<KnownItems>;
   /** Records in the journal what was found; durable once this resolves. @throws as `PushJournal.record`. */
   record(): Promise<void>;
 }
@@ -63,7 +66,10 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
     if (state.found.size === 0) return;
     unrecorded.push(...(await acceptances(state, journal)));
     for (const [originId, objectId] of state.found) found.set(originId, objectId);
-    onLookup({ kind: 'found', count: state.found.size });
+    const count = [...state.found.keys()].filter(
+      (originId) => unknown.get(originId)?.fate === 'unknown',
+    ).length;
+    if (count > 0) onLookup({ kind: 'found', count });
   }
 
   async function recordFound(): Promise<void> {
@@ -73,13 +79,18 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
   }
 
   return {
-    find: async (known) => {
-      const isOpen = ([originId, { fate }]: readonly [string, KnownRecord]) =>
-        fate === 'unknown' && !found.has(originId);
-      const unknown = new Map([...known].filter(isOpen));
-      if (unknown.size > 0 && !hasFailed) await lookUp(unknown);
-      if (found.size === 0) return known;
-      return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
+    find: async (known, unnamed) => {
+      const isWanted = ([originId, { fate }]: readonly [string, KnownRecord]) =>
+        fate === 'unknown' || unnamed?.has(originId) === true;
+      const wanted = [...known].filter(isWanted);
+      const open = new Map(wanted.filter(([originId]) => !found.has(originId)));
+      if (open.size > 0 && !hasFailed) await lookUp(open);
+      const named = wanted.flatMap(([originId, item]) => {
+        const objectId = found.get(originId);
+        const accepted: KnownRecord = { ...item, fate: 'accepted', jobId: undefined, objectId };
+        return objectId === undefined ? [] : [[originId, accepted] as const];
+      });
+      return named.length === 0 ? known : new Map([...known, ...named]);
     },
     record: () => {
       recorded = recorded.then(recordFound);
@@ -196,9 +207,4 @@ function entryOf(
     ...(productOriginId === undefined ? {} : { productOriginId }),
     ...(orderOriginId === undefined ? {} : { orderOriginId }),
   };
-}
-
-function accepted(item: KnownRecord, objectId: string | undefined): KnownRecord {
-  const isFound = objectId !== undefined && item.fate === 'unknown';
-  return !isFound ? item : { ...item, fate: 'accepted', jobId: undefined, objectId };
 }

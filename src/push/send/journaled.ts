@@ -2,7 +2,7 @@ import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
+import { decide, needsId, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent, UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import type { BulkName, BulkRequest, Settled } from '../plan/request.ts';
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
@@ -114,7 +114,11 @@ export async function* decideAll<S extends SendableRecord>(
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
     const before = await journaledBefore.known(kind, originIds);
-    const known = search === undefined ? before : await search.find(before);
+    const unnamed = records.filter((record) => needsId(before.get(record.originId), record));
+    const known =
+      search === undefined
+        ? before
+        : await search.find(before, new Set(unnamed.map(({ originId }) => originId)));
     const decideOn = (record: S): PushDecision => {
       const error = refusalOf?.(record);
       if (error !== undefined) return { kind: 'rejected', error };
