@@ -41,9 +41,9 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
         const originId = originIds[index] ?? '';
         const orderOriginId = orderOriginIds[index] ?? '';
         const productOriginId = productOriginIds[index] ?? '';
-        const text = texts?.[index] ?? textOfIds(originId, orderOriginId, productOriginId);
         const contentHash = hashes[index] ?? '';
-        return { file, line, originId, orderOriginId, productOriginId, contentHash, text };
+        const item = { file, line, originId, orderOriginId, productOriginId, contentHash };
+        return texts === undefined ? item : { ...item, text: texts[index] ?? '' };
       });
     },
   };
@@ -62,9 +62,4 @@ function hashOfIds({
   productOriginId,
 }: Pick<OrderItemRecord, 'orderOriginId' | 'productOriginId'>): string {
   return textHash(orderOriginId, productOriginId);
-}
-
-/** In the order of the document (API 4.14); the ids are known to need no escapes. */
-function textOfIds(originId: string, orderOriginId: string, productOriginId: string): string {
-  return `{"orderOriginId":"${orderOriginId}","originId":"${originId}","productOriginId":"${productOriginId}"}`;
 }

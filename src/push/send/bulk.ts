@@ -3,7 +3,7 @@ import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
 import { bulkEntryOf } from '../../contract/validation-error.ts';
 import type { JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
-import type { SendableRecord } from '../compile/sendable-record.ts';
+import { type SendableRecord, textOf } from '../compile/sendable-record.ts';
 import { type BulkEntry, type BulkName, type BulkRequest, recordsOf } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome, queuedOutcome } from '../steps/outcome.ts';
 import type { Report } from '../steps/run-steps.ts';
@@ -25,7 +25,7 @@ export async function sendBulk(
   answered: () => void = () => undefined,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const body = new JsonBody(`[${entries.map(({ text }) => text).join(',')}]`);
+  const body = new JsonBody(`[${entries.map(textOf).join(',')}]`);
   let lost: Loss | undefined;
   const onUnknown = (error: string, failure?: ServiceFailure) => {
     lost = { error, canLook: (failure?.place.status ?? 0) >= 500 };

@@ -4,6 +4,7 @@ import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
+import { textOf } from '../compile/sendable-record.ts';
 import { decide, isUnderWay, type PushDecision } from '../decide/decide.ts';
 import { orderFieldsOf, otherOwner, ownerHash, ownerValues } from '../fields/order-fields.ts';
 import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
@@ -93,7 +94,7 @@ async function* rowsByOrder(
     const originIds = new Set(batch.map(({ record: { orderOriginId } }) => orderOriginId));
     const findOrder = await lookUp([...originIds]);
     for (const { record, decision } of batch) {
-      const item: OrderItemRecord = JSON.parse(record.text);
+      const item: OrderItemRecord = JSON.parse(textOf(record));
       const row = { record, decision, item, order: findOrder(record.orderOriginId) };
       const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
