@@ -164,22 +164,22 @@ async function createCategory(
 ): Promise<boolean> {
   const { api, breaker } = context;
   const body = categoryBody(record.category);
-  const onUnknown = (error: string) => report(outcomeOf(record, 'unknown', { error }));
-  const send = () => api.call('createCategory', { body });
-  const answer = await sendJournaled(context, [record], onUnknown, send);
-  if (answer.kind === 'unknown') return false;
-  if (answer.kind === 'refused') {
-    report(outcomeOf(record, 'rejected', { error: answer.refusal.reason }));
+  const answer = await sendJournaled(context, [record], () => api.call('createCategory', { body }));
+  if (answer.kind !== 'answered') {
+    const [outcome, error] =
+      answer.kind === 'refused'
+        ? (['rejected', answer.refusal.reason] as const)
+        : (['unknown', answer.error] as const);
+    report(outcomeOf(record, outcome, { error }));
     return false;
   }
   const { value, sent } = answer.value;
   const { id } = value;
   const end = { accepted: [{ entry: record, objectId: id }] };
-  await endRequest(context, answer.request, end, (error) =>
-    report(outcomeOf(record, 'unknown', { id, error })),
-  );
+  const error = await endRequest(context, answer.request, end);
   const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
-  report(verified(outcomeOf(record, 'created', { id }), failure, breaker));
+  const created = verified(outcomeOf(record, 'created', { id }), failure, breaker);
+  report(error === undefined ? created : outcomeOf(record, 'unknown', { id, error }));
   return true;
 }
 

@@ -59,7 +59,7 @@ export async function* planWholeOrders(
     yield* updates;
     if (order !== undefined) orders.push(order);
     items.push(...added);
-    if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
+    if (orders.length >= batchSize || recordsOf(orders).length >= itemsPerRequestMaximum) {
       yield { operation: 'createOrders', entries: orders };
       orders = [];
     }
@@ -218,8 +218,4 @@ function findContradiction(rows: readonly Row[]): string | undefined {
 
 function orderOriginIdOf(rows: readonly Row[]): string {
   return rows[0]?.record.orderOriginId ?? '';
-}
-
-function countRecords(entries: readonly BulkEntry[]): number {
-  return entries.reduce((count, entry) => count + recordsOf(entry).length, 0);
 }
