@@ -194,17 +194,6 @@ describe('a bulk request of whole orders', () => {
     ]);
   });
 
-  test('journals only the items where the order was made before', async () => {
-    const { owner: _, ...added } = order('O', 'A');
-    const { words, written } = await sent([added], [jobs(made('O'))]);
-    expect(words).toEqual(['A created']);
-    expect(written).toEqual([
-      ['begin', 'order-item', [entryOf('A')]],
-      ['end', 1, { accepted: [{ entry: entryOf('A'), jobId: 'J-O' }], unknown: [] }],
-      ['endJobs', 'order-item', [{ originId: 'A', jobId: 'J-O', state: 'succeeded' }]],
-    ]);
-  });
-
   test('leaves all of an order unknown for which there is no job', async () => {
     const { words, written } = await sent([order('O', 'A', 'B'), order('Q', 'C')], [jobs(job('Q'))]);
     expect(words).toEqual(['A unknown', 'B unknown', 'C queued']);

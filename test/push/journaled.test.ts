@@ -153,7 +153,7 @@ describe('records are decided on', () => {
 describe('the plan of a request', () => {
   const settled = { outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')] };
   const update = itemUpdate(record('A'), '7', { productOriginId: 'P' });
-  const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record) };
+  const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record), owner: record('O') };
   const bulk = { operation: 'createOrders', entries: [record('A'), whole] } as const;
   const write = { create: 'createOrders' };
 

@@ -192,12 +192,5 @@ function categoryBody({
   parentOriginId,
   isReviewDisabled,
 }: CategoryRecord) {
-  return {
-    originId,
-    name,
-    ...(isVisible === undefined ? {} : { isVisible }),
-    ...(position === undefined ? {} : { position }),
-    ...(parentOriginId === undefined ? {} : { parentOriginId }),
-    ...(isReviewDisabled === undefined ? {} : { isReviewDisabled }),
-  };
+  return { originId, name, isVisible, position, parentOriginId, isReviewDisabled };
 }

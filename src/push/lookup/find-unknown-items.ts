@@ -179,7 +179,9 @@ async function acceptances(
 ): Promise<readonly Acceptance[]> {
   const items = [...unknown].flatMap(([originId, sent]) => {
     const objectId = found.get(originId);
-    return objectId === undefined ? [] : [{ entry: entryOf(originId, sent), objectId }];
+    const { contentHash, productOriginId, orderOriginId } = sent;
+    const entry = { originId, contentHash, productOriginId, orderOriginId };
+    return objectId === undefined ? [] : [{ entry, objectId }];
   });
   const orders = await journal.known('order', [
     ...new Set(items.flatMap(({ entry }) => entry.orderOriginId ?? [])),
@@ -187,24 +189,9 @@ async function acceptances(
   const unknownOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
   return [
     ...items,
-    ...unknownOrders.map(([originId, { contentHash }]) => {
-      const objectId = orderIds.get(originId);
-      return {
-        entry: { originId, contentHash, kind: 'order' as const },
-        ...(objectId === undefined ? {} : { objectId }),
-      };
-    }),
+    ...unknownOrders.map(([originId, { contentHash }]) => ({
+      entry: { originId, contentHash, kind: 'order' as const },
+      objectId: orderIds.get(originId),
+    })),
   ];
-}
-
-function entryOf(
-  originId: string,
-  { contentHash, productOriginId, orderOriginId }: KnownRecord,
-): Acceptance['entry'] {
-  return {
-    originId,
-    contentHash,
-    ...(productOriginId === undefined ? {} : { productOriginId }),
-    ...(orderOriginId === undefined ? {} : { orderOriginId }),
-  };
 }

@@ -28,7 +28,7 @@ export async function recordOrderWrite(
     const hash = hashOfEntry(orderItemEntry({ ...body, orderOriginId }, assumptions));
     const entry = { originId, contentHash: hash, productOriginId, orderOriginId };
     const objectId = itemIdsOf(order).get(originId);
-    accepted.push({ entry, ...(objectId === undefined ? {} : { objectId }) });
+    accepted.push({ entry, objectId });
   }
   const owner =
     operation === 'updateOrder' && contentHash ? ownerHash(orderOriginId, body, contentHash) : contentHash;

@@ -17,7 +17,7 @@ interface OrderEntry {
   /** The entry as JSON. */
   readonly text: string;
   readonly records: readonly SendableRecord[];
-  readonly owner?: JournalEntry;
+  readonly owner: JournalEntry;
 }
 
 /** Records that go out as one request. */

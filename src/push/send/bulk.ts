@@ -99,8 +99,8 @@ async function reportTaken(
     if (ends.length > 0) {
       await journal.endJobs(kind, ends);
       const orderEnds = entries.flatMap((entry, index) => {
-        const [owner, job] = [ownerOf(entry), jobs[index]];
-        return (owner && job && jobEnd(owner.originId, job, api.assumptions)) ?? [];
+        const job = 'records' in entry ? jobs[index] : undefined;
+        return (job && jobEnd(entry.originId, job, api.assumptions)) ?? [];
       });
       if (orderEnds.length > 0) await journal.endJobs('order', orderEnds);
     }
@@ -135,16 +135,11 @@ function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
   return { accepted, unknown: journalEntriesOf(unknown) };
 }
 
-/** The order of a bulk entry that makes one. */
-function ownerOf(entry: BulkEntry): JournalEntry | undefined {
-  return 'records' in entry ? entry.owner : undefined;
-}
-
 /** What the journal keeps of entries: each order beside its items. */
 function journalEntriesOf(entries: readonly BulkEntry[]): readonly JournalEntry[] {
   const records = recordsOf(entries);
   if (records === entries) return records;
-  return entries.flatMap((entry) => [...recordsOf([entry]), ...[ownerOf(entry) ?? []].flat()]);
+  return entries.flatMap((entry) => ('records' in entry ? [...entry.records, entry.owner] : entry));
 }
 
 /**

@@ -145,11 +145,7 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
     else if (decision.kind === 'update')
       updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
     else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
-    else {
-      // One item as an entry of the bulk creation (API 4.14).
-      const text = JSON.stringify(orderItemEntry(item, assumptions));
-      added.push({ originId: record.originId, text, records: [record] });
-    }
+    else added.push({ ...record, text: JSON.stringify(orderItemEntry(item, assumptions)) });
   }
   return { added, updates, outcomes };
 }

@@ -17,9 +17,9 @@ export interface JournalEntry {
   /** Where it is not the kind of the request: the order that carries the items. */
   readonly kind?: JournaledKind;
   /** The product of an order item, which a later change of the item has to name. */
-  readonly productOriginId?: string;
+  readonly productOriginId?: string | undefined;
   /** The order of an order item, which distinguishes it from one of another order. */
-  readonly orderOriginId?: string;
+  readonly orderOriginId?: string | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface KnownRecord {
 export interface Acceptance {
   readonly entry: JournalEntry;
   readonly jobId?: string;
-  readonly objectId?: string;
+  readonly objectId?: string | undefined;
 }
 
 /** Names one request between `begin` and `end`. */
