@@ -116,7 +116,8 @@ test('a column without a value is not warned of', async () => {
 test('what was left out for good stays so once whole orders are created: its items are skipped', async () => {
   await pushOrder('2026-11-20 09:12,,,', without);
   orders -= 1;
-  const { stdout } = expectEnd(await pushOrder('2026-11-20 09:12,,,', wholeOrders, '-o ndjson'), 0);
+  const again = await pushOrder('2026-11-20 09:12,,,', wholeOrders, '--set memberOriginId=m-1 -o ndjson');
+  const { stdout } = expectEnd(again, 0, `are not sent, first O-${orders}:`, 'reviewctl orders update');
   expect(stdout).toContain('skipped');
 });
 

@@ -5,8 +5,10 @@ import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/p
 import { lookupGroups } from './find-products.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
-/** The result of a lookup of records whose answer was lost. */
+/** What a lookup of records in the journal and at the service shows a person. */
 export type LookupEvent =
+  /** The items of this order were sent without whose it is, which the input names now. */
+  | { readonly kind: 'ownerless'; readonly orderOriginId: string }
   | { readonly kind: 'found'; readonly count: number }
   /** No lookup follows. */
   | { readonly kind: 'failed'; readonly failure: Failure };

@@ -18,7 +18,6 @@ export interface BulkPush<S> extends StepOptions {
   /** Entries of one bulk request, 1 to 100. */
   readonly batchSize: number;
   readonly resend: Resend | undefined;
-  /** Called after a lookup of records whose answer was lost. */
   readonly onLookup?: (event: LookupEvent) => void;
   /** Gives the records from the start once more; given where their originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly S[]>) | undefined;

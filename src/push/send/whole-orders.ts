@@ -26,7 +26,7 @@ interface Row extends DecidedRecord<CompiledItem> {
   readonly order: KnownOrder;
 }
 
-type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
+type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend' | 'onLookup'>;
 
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is
@@ -35,7 +35,7 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
-  { api, journal, batchSize, resend }: Planning,
+  { api, journal, batchSize, resend, onLookup }: Planning,
 ): AsyncGenerator<JournaledRequest | Settled> {
   const before = await journal.knownBefore();
   const lookUp = async (originIds: readonly string[]): Promise<FindOrder> => {
@@ -53,7 +53,9 @@ export async function* planWholeOrders(
   let orders: BulkEntry[] = [];
   let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches, lookUp)) {
-    const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
+    const orderOriginId = orderOriginIdOf(rows);
+    const isClosed = closedOrders.add(orderOriginId, 0, 0) !== undefined;
+    if (rows.some(isOwnerless)) onLookup?.({ kind: 'ownerless', orderOriginId });
     const { order, added = [], updates = [], outcomes = [] } = planOrder(rows, api, isClosed);
     if (outcomes.length > 0) yield { outcomes };
     yield* updates;
@@ -70,6 +72,12 @@ export async function* planWholeOrders(
   }
   if (orders.length > 0) yield { operation: 'createOrders', entries: orders };
   if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
+}
+
+/** Whether a row names whose its order is, of which items were sent without that. */
+function isOwnerless({ order: { kind, owner }, item }: Row): boolean {
+  const isOfItems = kind === 'skipped' && owner === undefined;
+  return isOfItems && Object.values(ownerValues).some((read) => read(item) != null);
 }
 
 /** What is known of an order as a whole. */
