@@ -82,7 +82,7 @@ function countLookups(notices: Notices) {
       notices.warning(
         `the members, buyers and recipients of ${counted(ownerless.size, 'order')} are not sent, first ${first}: ` +
           'their items were sent earlier without create-orders',
-        hint`to set them: ${reviewctl`orders update`}`,
+        hint`to set them: ${reviewctl`orders update ORDER_ID`}`,
       );
     },
   };
