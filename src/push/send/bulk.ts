@@ -121,7 +121,9 @@ type MatchedJobs = readonly (Job | undefined)[];
 /** The job of each record. */
 function eachRecord(entries: readonly BulkEntry[], jobs: MatchedJobs): MatchedJobs {
   if (recordsOf(entries) === entries) return jobs;
-  return entries.flatMap((entry, index) => recordsOf([entry]).map(() => jobs[index]));
+  return entries.flatMap((entry, index) =>
+    'records' in entry ? entry.records.map(() => jobs[index]) : jobs[index],
+  );
 }
 
 function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
@@ -129,7 +131,7 @@ function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
     return { jobIds: jobs.map((job) => job?.jobId ?? '') };
   const accepted = entries.flatMap((entry, index) => {
     const jobId = jobs[index]?.jobId;
-    return jobId === undefined ? [] : journalEntriesOf([entry]).map((sent) => ({ entry: sent, jobId }));
+    return jobId === undefined ? [] : journaledIn(entry).map((sent) => ({ entry: sent, jobId }));
   });
   const unknown = entries.filter((_, index) => jobs[index] === undefined);
   return { accepted, unknown: journalEntriesOf(unknown) };
@@ -139,7 +141,11 @@ function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
 function journalEntriesOf(entries: readonly BulkEntry[]): readonly JournalEntry[] {
   const records = recordsOf(entries);
   if (records === entries) return records;
-  return entries.flatMap((entry) => ('records' in entry ? [...entry.records, entry.owner] : entry));
+  return entries.flatMap(journaledIn);
+}
+
+function journaledIn(entry: BulkEntry): readonly JournalEntry[] {
+  return 'records' in entry ? [...entry.records, entry.owner] : [entry];
 }
 
 /**

@@ -7,7 +7,7 @@ import type { CompiledItem } from '../compile/order-items.ts';
 import { textOf } from '../compile/sendable-record.ts';
 import { decide, isUnderWay, type PushDecision } from '../decide/decide.ts';
 import { orderFieldsOf, otherOwner, ownerHash, ownerValues } from '../fields/order-fields.ts';
-import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
+import type { BulkEntry, Settled } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import {
   type BulkPush,
@@ -51,6 +51,7 @@ export async function* planWholeOrders(
   };
   const closedOrders = new SeenIds();
   let orders: BulkEntry[] = [];
+  let itemsInOrders = 0;
   let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches, lookUp)) {
     const orderOriginId = orderOriginIdOf(rows);
@@ -59,11 +60,15 @@ export async function* planWholeOrders(
     const { order, added = [], updates = [], outcomes = [] } = planOrder(rows, api, isClosed);
     if (outcomes.length > 0) yield { outcomes };
     yield* updates;
-    if (order !== undefined) orders.push(order);
+    if (order !== undefined) {
+      orders.push(order);
+      itemsInOrders += rows.length;
+    }
     items.push(...added);
-    if (orders.length >= batchSize || recordsOf(orders).length >= itemsPerRequestMaximum) {
+    if (orders.length >= batchSize || itemsInOrders >= itemsPerRequestMaximum) {
       yield { operation: 'createOrders', entries: orders };
       orders = [];
+      itemsInOrders = 0;
     }
     while (items.length >= batchSize) {
       yield { operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
