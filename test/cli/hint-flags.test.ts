@@ -109,6 +109,8 @@ const keptTexts = [
   'src/input/mapping/presets/shopify.ts',
   'src/push/decide/decide-product.ts',
   'src/push/decide/decide.ts',
+  'src/push/fields/order-fields.ts',
+  'src/push/lookup/find-items.ts',
   'src/push/send/whole-orders.ts',
 ];
 

@@ -94,6 +94,20 @@ describe('origin:ID of an order', () => {
     expectEnd(await run(parts), 0, 'may clear what is not given of shipment: companyCode, deliveredAt');
   });
 
+  it('that a command changed, or gave an item, is pushed again as it is by then', async () => {
+    const { run, write } = await openShop();
+    const push = (...lines: readonly string[]) =>
+      run([`orders push ${write('orders.csv', [header, ...lines])} --wait`, ...getJob, ...wholeOrders]);
+    expectEnd(await push(...rows.slice(1)), 0);
+    expectEnd(await run('orders add-item origin:O-1 --origin-id I-3 --product-origin-id A-1'), 0);
+    const ofMember2 = ['O-1,I-1,A-1,2026-11-24,m-2', 'O-1,I-3,A-1,2026-11-25,m-2'];
+    const command = 'reviewctl orders update origin:O-1 --member-origin-id VALUE';
+    expect(expectEnd(await push(...ofMember2), 6).stdout).toContain(command);
+    expectEnd(await run('orders update origin:O-1 --member-origin-id m-2'), 0);
+    const pushed = recordsIn(expectEnd(await push(...ofMember2, 'O-1,I-4,A-1,2026-11-25,'), 0));
+    expect(pushed.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'created']);
+  });
+
   it('whose job was not followed ends with 6 and the push that follows it', async () => {
     const { run, write } = await openShop();
     const file = write('orders.csv', rows);

@@ -113,11 +113,12 @@ test('a column without a value is not warned of', async () => {
   expect(stderr).not.toContain('warning');
 });
 
-test('what was held back once cannot follow by creating, and the refusal names what can still change it', async () => {
+test('what was left out for good stays so once whole orders are created: its items are skipped', async () => {
   await pushOrder('2026-11-20 09:12,,,', without);
   orders -= 1;
-  const { stdout } = expectEnd(await pushOrder('2026-11-20 09:12,,,', wholeOrders, '-o ndjson'), 6);
-  expect(stdout).toContain('which no push can change; reviewctl orders update can');
+  const again = await pushOrder('2026-11-20 09:12,,,', wholeOrders, '--set memberOriginId=m-1 -o ndjson');
+  const { stdout } = expectEnd(again, 0, `are not sent, first O-${orders}:`, 'reviewctl orders update');
+  expect(stdout).toContain('skipped');
 });
 
 test('inspect shows the records as the push that it prints sends them, and what would stay out', async () => {

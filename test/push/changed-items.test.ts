@@ -12,6 +12,7 @@ import {
   orderItems,
   type PushOptions,
   wordsOf,
+  writeReview,
 } from './open-push.ts';
 import { losingRequests } from './service-habits.ts';
 
@@ -67,11 +68,15 @@ test('an accepted item in another order is rejected: no operation moves it', asy
   expect(patches(push)).toEqual([]);
 });
 
-test('an accepted item whose id is not known is rejected with that reason', async () => {
+test('an accepted item whose id is not known is looked for once it changes, else rejected with that reason', async () => {
   const push = await openShop();
   await push.orders(entriesOf(orderItems(1)));
-  const { outcomes } = await push.orders(entriesOf(orderItems(1).map(changed)));
-  expect(outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('is not known') }]);
+  const change = async () => (await push.orders(entriesOf(orderItems(1).map(changed)))).outcomes;
+  expect(await change()).toMatchObject([
+    { outcome: 'rejected', error: expect.stringContaining('is not known') },
+  ]);
+  await writeReview(push, 'I1');
+  expect(countedWords(await change())).toEqual({ updated: 1 });
 });
 
 test('an update that the service refuses is rejected, one that is lost on every try failed; both may be tried again', async () => {

@@ -96,7 +96,8 @@ test('what goes out together with a record that is not as planned is rejected, t
   const other = entry('P2', 'queued', { write: { create: 'createOrders' } });
   const drift = 'changed since the plan was made: planned: update name from "Mug" to "Cup"; now: create it';
   const records = ['P2', 'P1'].map((originId) => ({ ...other.outcome, originId, contentHash: '', text: '' }));
-  const entries = [{ originId: 'O1', text: '', records }];
+  const order = { originId: 'O1', contentHash: '' };
+  const entries = [{ ...order, text: '', records, owner: order }];
   expect(await confirmed([other, update('Mug')], { operation: 'createOrders', entries })).toEqual([
     entry('P2', 'rejected', {
       error: `goes out together with a record that is not as planned: ${drift}`,

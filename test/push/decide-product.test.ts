@@ -231,7 +231,9 @@ describe('a product that the service has, and a group by name', () => {
 
   test('is rejected where there is none', () => {
     expect(decided(record, { existing: [mug] })).toEqual(
-      rejected("no product group is named 'Cups', and an update cannot make one"),
+      rejected(
+        "no product group is named 'Cups', and an update cannot make one; push a new product of it first",
+      ),
     );
   });
 

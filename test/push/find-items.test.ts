@@ -223,6 +223,13 @@ describe('an item is found by its originId', () => {
       undefined,
       [allRewards],
     ],
+    [
+      'nowhere, while its job is under way',
+      { originId: 'A' },
+      { journaled: { 'order-item': { A: { jobId: 'J' } } } },
+      { contradiction: expect.stringMatching(/its job J, .* follow it with reviewctl jobs wait/) },
+      [allRewards],
+    ],
   ])('%s', async (_, record, shop, item, lists) => {
     const { find, asked } = finderIn(shop);
     expect(await find(record)).toEqual([item]);

@@ -304,7 +304,7 @@ test('what was found is recorded once, with the orders of unknown outcome that i
     entry: { originId, contentHash: 'h', productOriginId: 'P', orderOriginId },
     objectId: `i-${originId}`,
   });
-  expect(written).toStrictEqual([
+  expect(written).toEqual([
     [
       'order-item',
       {

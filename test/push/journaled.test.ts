@@ -114,7 +114,7 @@ describe('records are decided on', () => {
     resend?: 'unknown',
   ) => {
     const kinds: string[][] = [];
-    const journal = { knownBefore: async () => knownBefore } as never;
+    const journal = { knownBefore: async () => ({ known: knownBefore }) } as never;
     const batches = streamOf([['A', 'B'].map(record), ['C', 'D'].map(record)]);
     for await (const batch of decideAll(batches, { journal, resend }, 'category', findings)) {
       kinds.push(batch.map(({ record: { originId }, decision }) => `${originId} ${decision.kind}`));
@@ -153,7 +153,7 @@ describe('records are decided on', () => {
 describe('the plan of a request', () => {
   const settled = { outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')] };
   const update = itemUpdate(record('A'), '7', { productOriginId: 'P' });
-  const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record) };
+  const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record), owner: record('O') };
   const bulk = { operation: 'createOrders', entries: [record('A'), whole] } as const;
   const write = { create: 'createOrders' };
 

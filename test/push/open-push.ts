@@ -231,3 +231,16 @@ export function addProduct({ sandbox }: OpenPush): void {
 export function heldIds({ sandbox }: OpenPush, name: 'products' | 'orderItems' | 'categories'): string[] {
   return sandbox.transact(({ state }) => [...state[name].values()].map(({ originId }) => originId));
 }
+
+/** A customer reviews an item. */
+export async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
+  const reply = await transportOf(sandbox)({
+    operation: 'writeReview',
+    isRepeatable: false,
+    method: 'POST',
+    path: '/sandbox/reviews',
+    headers: { 'content-type': 'application/json', authorization: `Basic ${sandbox.token}` },
+    body: JSON.stringify({ orderItemOriginId }),
+  });
+  if (reply.status !== 200) throw new Error(`no review of ${orderItemOriginId}`);
+}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
-import { transportOf } from '../sandbox/in-process.ts';
 import {
   addProduct,
   countedWords,
@@ -10,6 +9,7 @@ import {
   openPush,
   orderItems,
   type PushOptions,
+  writeReview,
 } from './open-push.ts';
 import { dyingAfter } from './service-habits.ts';
 
@@ -29,18 +29,6 @@ function itemOf({ sandbox }: OpenPush, originId: string) {
 
 function idOf(push: OpenPush, originId: string): string {
   return itemOf(push, originId)?.id ?? '';
-}
-
-async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
-  const reply = await transportOf(sandbox)({
-    operation: 'writeReview',
-    isRepeatable: false,
-    method: 'POST',
-    path: '/sandbox/reviews',
-    headers: { 'content-type': 'application/json', authorization: `Basic ${sandbox.token}` },
-    body: JSON.stringify({ orderItemOriginId }),
-  });
-  expect(reply.status).toBe(200);
 }
 
 /** The operations called since the items were made. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { type OrderItemRecord, orderItemRecords } from '../../src/input/records/record-kinds.ts';
-import { orderFields, orderFieldsOf } from '../../src/push/compile/order-fields.ts';
 import {
   orderItemEntry,
   orderItemEntryFields,
   orderItemExtraFields,
 } from '../../src/push/compile/order-item-entry.ts';
+import { orderFields, orderFieldsOf } from '../../src/push/fields/order-fields.ts';
 import { unsentFields } from '../../src/push/flows/orders.ts';
 
 const paths = orderItemRecords.fields.map(({ path }) => path);

@@ -8,6 +8,7 @@ import {
   openPush,
   orderItems,
   type PushOptions,
+  wordsOf,
 } from './open-push.ts';
 import { entryIdsOf, losingAnswers } from './service-habits.ts';
 
@@ -151,27 +152,46 @@ test('items that are new in an accepted order are added to it', async () => {
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'], O2: ['D'] });
 });
 
-test('a new item of another owner than that of its order is rejected; one that names none is added', async () => {
+test('later rows of an order may leave its owner blank or write it another way, and add nothing to it', async () => {
   const push = await openWhole();
-  const ofM1 = { memberOriginId: 'M1' };
+  const ofM1 = { memberOriginId: 'M1', buyer: { name: 'Kim', phone: '010-1234-5678' } };
   await push.orders(entriesOf(rows(['O1/A'], ofM1)));
-  const later = { ...ofM1, orderedAt: '2026-01-03T00:00:00+09:00' };
-  const outcomeOf = async (row: OrderItemRecord[]) => (await push.orders(entriesOf(row))).outcomes;
-  expect(await outcomeOf(rows(['O1/B'], later))).toMatchObject([{ outcome: 'queued' }]);
-  expect(await outcomeOf(rows(['O1/C']))).toMatchObject([{ outcome: 'queued' }]);
-  expect(await outcomeOf(rows(['O1/D'], { memberOriginId: 'M2' }))).toMatchObject([
-    {
-      outcome: 'rejected',
-      error: expect.stringMatching(/other fields than its rows give .* leave these fields blank$/),
-    },
+  const outcomeOf = async (...row: OrderItemRecord[]) => (await push.orders(entriesOf(row))).outcomes;
+  const later = { orderedAt: '2026-01-03T00:00:00+09:00', buyer: { phone: '+82 10 1234 5678' } };
+  const next = await outcomeOf(...rows(['O1/A', 'O1/B'], later), ...rows(['O1/C']));
+  expect(wordsOf(next)).toEqual({ A: 'skipped', B: 'queued', C: 'queued' });
+  const other = { ...ofM1, memberOriginId: 'M2', buyer: { email: 'a@b.kr' } };
+  const error =
+    'its order was sent with another memberOriginId, buyer.email, which no push changes; leave it blank, or set it ' +
+    'with reviewctl orders update origin:O1 --member-origin-id VALUE --buyer-email VALUE, then push again';
+  expect(await outcomeOf(...rows(['O1/A', 'O1/D'], other))).toMatchObject([
+    { outcome: 'rejected', error },
+    { outcome: 'rejected', error },
   ]);
-  expect(
-    await outcomeOf([...rows(['O1/B'], later), ...rows(['O1/E'], { memberOriginId: 'M2' })]),
-  ).toMatchObject([
-    { outcome: 'skipped' },
-    { outcome: 'rejected', error: 'the rows of order O1 disagree on memberOriginId: lines 2 and 3' },
-  ]);
+  expect(await outcomeOf(...rows(['O1/B']), ...rows(['O1/E'], other), ...rows(['O1/F'], ofM1))).toMatchObject(
+    [
+      { outcome: 'skipped' },
+      { outcome: 'rejected', error: 'the rows of order O1 disagree on memberOriginId: lines 3 and 4' },
+      { outcome: 'rejected' },
+    ],
+  );
   expect(itemsByOrder(push)).toEqual({ O1: ['A', 'B', 'C'] });
+});
+
+test('items that were sent before whole orders could be made are skipped, and new ones join them', async () => {
+  const plain = await openPush();
+  addProduct(plain);
+  await plain.orders(entriesOf(rows(['O1/A'])));
+  const before = { journal: plain.journal };
+  const push = await openWhole();
+  for (const [words, outcome] of [
+    [['O1/A', 'O1/B'], { A: 'skipped', B: 'queued' }],
+    [['O1/C'], { C: 'queued' }],
+  ] as const) {
+    const { outcomes } = await push.orders(entriesOf(rows(words, { memberOriginId: 'M1' })), before);
+    expect(wordsOf(outcomes)).toEqual(outcome);
+  }
+  expect(sent(push)).toEqual(['B', 'C'].map((item) => ['bulkCreateOrderItems', [item]]));
 });
 
 test('nothing is added to an order whose job may have failed, since that would make it without its fields', async () => {

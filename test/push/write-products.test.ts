@@ -237,7 +237,8 @@ describe('a product is changed', () => {
 
   test('not where its group is not there any more', async () => {
     const { outcomes, events } = await send([update({ groupName: '봄' })], { answers: [groups()] });
-    const error = "no product group is named '봄', and an update cannot make one";
+    const error =
+      "no product group is named '봄', and an update cannot make one; push a new product of it first";
     expect(outcomes).toEqual([outcomeOf('rejected', { error })]);
     expect(events).toEqual([asked]);
   });

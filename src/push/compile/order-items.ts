@@ -3,8 +3,7 @@ import { textHash } from '../../base/text-hash.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import type { Compiler } from './compiler.ts';
-import { sentHash } from './content-hash.ts';
-import { orderFieldsOf } from './order-fields.ts';
+import { contentHash } from './content-hash.ts';
 import { orderItemEntry } from './order-item-entry.ts';
 import type { SendableRecord } from './sendable-record.ts';
 
@@ -24,7 +23,6 @@ export interface CompiledItem extends SendableRecord {
 export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemRecord, CompiledItem> {
   const isWhole = assumptions.createOrders !== undefined;
   const isPlain = !isWhole && assumptions.bulkExtraFields !== 'taken';
-  const itemOf = isWhole ? wholeItem : bulkItem;
   return {
     columnsOf: (entries) => {
       const originIds = entries.map(({ record }) => record.originId);
@@ -33,9 +31,9 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
       const ids = [originIds, orderOriginIds, productOriginIds] as const;
       if (isPlain && ids.every((texts) => needsNoEscapes(texts.join(''))))
         return [...ids, entries.map(({ record }) => hashOfIds(record))];
-      const items = entries.map(({ record }) => itemOf(record, assumptions));
-      const hashes = items.map(({ hash }) => hash);
-      return [...ids, hashes, items.map(({ text }) => text)];
+      const sent = entries.map(({ record }) => orderItemEntry(record, assumptions));
+      const texts = entries.map(({ record }, index) => JSON.stringify(isWhole ? record : sent[index]));
+      return [...ids, sent.map(hashOfEntry), texts];
     },
     recordsOf: ({ file, lines, columns }) => {
       const [originIds = [], orderOriginIds = [], productOriginIds = [], hashes = [], texts] = columns;
@@ -43,45 +41,25 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
         const originId = originIds[index] ?? '';
         const orderOriginId = orderOriginIds[index] ?? '';
         const productOriginId = productOriginIds[index] ?? '';
-        const text = texts?.[index] ?? textOfIds(originId, orderOriginId, productOriginId);
         const contentHash = hashes[index] ?? '';
-        return { file, line, originId, orderOriginId, productOriginId, contentHash, text };
+        const item = { file, line, originId, orderOriginId, productOriginId, contentHash };
+        return texts === undefined ? item : { ...item, text: texts[index] ?? '' };
       });
     },
   };
 }
 
-interface ItemText {
-  readonly text: string;
-  readonly hash: string;
-}
-
-function bulkItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
-  const entry = orderItemEntry(record, assumptions);
-  const text = JSON.stringify(entry);
-  const isOfIds = Object.keys(entry).length === idCount;
-  return { text, hash: isOfIds ? hashOfIds(record) : sentHash(text) };
-}
-
-/** All that a row says of an item and its order. The hash is of what is sent of it. */
-function wholeItem(record: OrderItemRecord, assumptions: Assumptions): ItemText {
-  const ofOrder = JSON.stringify(fieldsOfOrder(record));
-  const sent = JSON.stringify(orderItemEntry(record, assumptions));
-  return { text: JSON.stringify(record), hash: sentHash(sent + ofOrder, ofOrder) };
-}
-
 const idCount = 3;
 
+/** Of what is sent of an item; whose its order is, is no part of it. */
+export function hashOfEntry(entry: ReturnType<typeof orderItemEntry>): string {
+  return Object.keys(entry).length === idCount ? hashOfIds(entry) : contentHash(entry);
+}
+
 /** Of all but the id by which a record is known. */
-function hashOfIds({ orderOriginId, productOriginId }: OrderItemRecord): string {
+function hashOfIds({
+  orderOriginId,
+  productOriginId,
+}: Pick<OrderItemRecord, 'orderOriginId' | 'productOriginId'>): string {
   return textHash(orderOriginId, productOriginId);
-}
-
-/** In the order of the document (API 4.14); the ids are known to need no escapes. */
-function textOfIds(originId: string, orderOriginId: string, productOriginId: string): string {
-  return `{"orderOriginId":"${orderOriginId}","originId":"${originId}","productOriginId":"${productOriginId}"}`;
-}
-
-function fieldsOfOrder(record: OrderItemRecord) {
-  return { orderOriginId: record.orderOriginId, ...orderFieldsOf([record]) };
 }

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { OrderItem } from '../../contract/resources.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
-import { contentHash, isSameContent } from '../compile/content-hash.ts';
+import { contentHash } from '../compile/content-hash.ts';
 import type { RefusedOrders } from '../compile/counted-orders.ts';
 import { orderItemDetails } from '../compile/order-item-entry.ts';
 import { changesOf, updateOf } from '../fields/field.ts';
@@ -67,7 +67,7 @@ function decideUpdate(
   const hash = contentHash(content);
   if (shown === undefined) {
     const isWanted = rules.resend === 'accepted' || rules.resend === 'all';
-    if (accepted !== undefined && isSameContent(accepted.contentHash, hash) && !isWanted)
+    if (accepted !== undefined && accepted.contentHash === hash && !isWanted)
       return decided(entry, 'skipped', { id, comparedWith: 'journal' });
     const write = { kind: 'update', id, body: content as JsonObject, hash } as const;
     return { ...decided(entry, 'updated', { id }), write };

@@ -144,5 +144,5 @@ function noGroupForShard(groupName: string): string {
 }
 
 export function noGroup(groupName: string): string {
-  return `no product group is named '${groupName}', and an update cannot make one`;
+  return `no product group is named '${groupName}', and an update cannot make one; push a new product of it first`;
 }

@@ -1,5 +1,4 @@
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
-import { canBeUpdated, isSameContent, type SentContent } from '../compile/content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -14,6 +13,9 @@ export type PushDecision =
       readonly jobId?: string | undefined;
       readonly error?: string;
     };
+
+/** What decides whether an update can turn one content into another. */
+type SentContent = Pick<KnownRecord, 'contentHash' | 'orderOriginId'>;
 
 /** What is not known goes out. */
 const toSend = { kind: 'send' } as const satisfies PushDecision;
@@ -35,8 +37,9 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
-  if (isSameContent(known.contentHash, record.contentHash)) return { kind: 'skipped', jobId: known.jobId };
-  if (!canBeUpdated(known, record)) return { kind: 'rejected', error: unchangeable(known, record) };
+  if (known.contentHash === record.contentHash) return { kind: 'skipped', jobId: known.jobId };
+  if (known.orderOriginId === undefined || known.orderOriginId !== record.orderOriginId)
+    return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
   if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
   const learned = isUnderWay(known) ? '; reviewctl jobs wait may learn it' : '';
   return {
@@ -45,6 +48,12 @@ export function decide(
       'already accepted with other content, and the id of what was made is not known, which a change needs' +
       learned,
   };
+}
+
+/** Whether a record was accepted with other content, and only the service's id of what was made is missing. */
+export function needsId(known: KnownRecord | undefined, { contentHash }: SentContent): boolean {
+  if (known === undefined || known.fate === 'unknown' || known.objectId !== undefined) return false;
+  return known.jobState !== 'failed' && known.contentHash !== contentHash;
 }
 
 /** Whether nobody has seen the end of the job that makes a record. */
@@ -61,16 +70,4 @@ function unknownReason({ jobId }: KnownRecord): string {
     `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it ` +
     'again with --resend unknown'
   );
-}
-
-/**
- * Why a push cannot make what was accepted into `to`; what only the creation of an order takes, operation 10 changes
- * (API 4.10).
- */
-function unchangeable(from: SentContent, to: SentContent): string {
-  const isSameOrder = from.orderOriginId !== undefined && from.orderOriginId === to.orderOriginId;
-  return isSameOrder
-    ? 'already accepted with other fields of its order (such as memberOriginId), which no push can ' +
-        'change; reviewctl orders update can'
-    : 'already accepted with other content, which no operation can change';
 }

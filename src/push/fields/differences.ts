@@ -130,7 +130,8 @@ function isOther(field: string, meant: Json, shown: Json, standard: Standard): b
   return standard === 'exact' && JSON.stringify(meant) !== JSON.stringify(shown);
 }
 
-function comparableOf(field: string, value: Json, standard: Standard): string | undefined {
+/** What is compared of a value; undefined where it says nothing for certain. */
+export function comparableOf(field: string, value: Json, standard: Standard): string | undefined {
   const written = readScalar(text, value);
   const notation = notations[field.slice(field.lastIndexOf('.') + 1)] ?? comparableText;
   return written === undefined ? undefined : notation(written, standard);
@@ -142,7 +143,7 @@ const mask = /[*＊○●]/;
 
 const readCarrier = carrierReader();
 
-/** What is compared of a text that has several notations; undefined where this one says nothing for certain. */
+/** The same, of texts that have several notations. */
 const notations: Readonly<Record<string, (written: string, standard: Standard) => string | undefined>> = {
   orderedAt: comparableTime,
   deliveredAt: comparableTime,

@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { flatten, streamOf } from '../../base/lists.ts';
+import { textHash } from '../../base/text-hash.ts';
 import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts';
 import { layersOf } from '../compile/category-layers.ts';
-import { sentHash } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
@@ -102,7 +102,7 @@ async function* compiled(
   for await (const entries of batches) {
     yield entries.map(({ file, line, record: category }) => {
       const text = JSON.stringify(categoryBody(category));
-      return { file, line, originId: category.originId, contentHash: sentHash(text), text, category };
+      return { file, line, originId: category.originId, contentHash: textHash(text), text, category };
     });
   }
 }
@@ -164,22 +164,22 @@ async function createCategory(
 ): Promise<boolean> {
   const { api, breaker } = context;
   const body = categoryBody(record.category);
-  const onUnknown = (error: string) => report(outcomeOf(record, 'unknown', { error }));
-  const send = () => api.call('createCategory', { body });
-  const answer = await sendJournaled(context, [record], onUnknown, send);
-  if (answer.kind === 'unknown') return false;
-  if (answer.kind === 'refused') {
-    report(outcomeOf(record, 'rejected', { error: answer.refusal.reason }));
+  const answer = await sendJournaled(context, [record], () => api.call('createCategory', { body }));
+  if (answer.kind !== 'answered') {
+    const [outcome, error] =
+      answer.kind === 'refused'
+        ? (['rejected', answer.refusal.reason] as const)
+        : (['unknown', answer.error] as const);
+    report(outcomeOf(record, outcome, { error }));
     return false;
   }
   const { value, sent } = answer.value;
   const { id } = value;
   const end = { accepted: [{ entry: record, objectId: id }] };
-  await endRequest(context, answer.request, end, (error) =>
-    report(outcomeOf(record, 'unknown', { id, error })),
-  );
+  const error = await endRequest(context, answer.request, end);
   const failure = contradictoryReply({ operation: 'createCategory', body }, sent, api);
-  report(verified(outcomeOf(record, 'created', { id }), failure, breaker));
+  const created = verified(outcomeOf(record, 'created', { id }), failure, breaker);
+  report(error === undefined ? created : outcomeOf(record, 'unknown', { id, error }));
   return true;
 }
 
@@ -192,12 +192,5 @@ function categoryBody({
   parentOriginId,
   isReviewDisabled,
 }: CategoryRecord) {
-  return {
-    originId,
-    name,
-    ...(isVisible === undefined ? {} : { isVisible }),
-    ...(position === undefined ? {} : { position }),
-    ...(parentOriginId === undefined ? {} : { parentOriginId }),
-    ...(isReviewDisabled === undefined ? {} : { isReviewDisabled }),
-  };
+  return { originId, name, isVisible, position, parentOriginId, isReviewDisabled };
 }

@@ -1,9 +1,10 @@
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
-import { orderFields } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
+import { textOf } from '../compile/sendable-record.ts';
+import { orderFields } from '../fields/order-fields.ts';
 import { createUnknownItemSearch, type UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
 import {
@@ -72,8 +73,8 @@ async function* decideOrders(
   if (api.supports('createOrders')) {
     for await (const request of planWholeOrders(decided, push)) yield [request];
   } else {
-    yield* planRequests(decided, 'bulkCreateOrderItems', batchSize, ({ text }) =>
-      orderItemContent(JSON.parse(text), assumptions),
+    yield* planRequests(decided, 'bulkCreateOrderItems', batchSize, (record) =>
+      orderItemContent(JSON.parse(textOf(record)), assumptions),
     );
   }
 }

@@ -11,7 +11,7 @@ export interface FoundItem {
   readonly productOriginId?: string | undefined;
 }
 
-/** Why no item can be taken for the one a record means: its ids lead to different ones. */
+/** Why no item can be taken for the one a record means: its ids lead to different ones, or to a job. */
 export interface Contradiction {
   readonly contradiction: string;
 }
@@ -94,9 +94,16 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
         rewarded ??= collect(itemsInRewards(api), rewardedItemsMaximum);
         seen.push(await rewarded);
       }
-      return find;
+      return (record) => find(record) ?? unfinished(made(record));
     },
   };
+}
+
+/** Why an item is not found that was sent, if nobody has seen the end of its job. */
+function unfinished(item: KnownRecord | undefined): Contradiction | undefined {
+  if (item?.jobId === undefined || item.jobState !== undefined) return undefined;
+  const how = 'follow it with reviewctl jobs wait (setting get-job), then push again';
+  return { contradiction: `nobody has seen the end of its job ${item.jobId}, which shows its id; ${how}` };
 }
 
 /** An item, unless it is one of another order than the record names: that has the same originId, or the id is wrong. */

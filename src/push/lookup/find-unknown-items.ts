@@ -5,8 +5,10 @@ import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/p
 import { lookupGroups } from './find-products.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
-/** The result of a lookup of records whose answer was lost. */
+/** What a lookup of records in the journal and at the service shows a person. */
 export type LookupEvent =
+  /** The items of this order were sent without whose it is, which the input names now. */
+  | { readonly kind: 'ownerless'; readonly orderOriginId: string }
   | { readonly kind: 'found'; readonly count: number }
   /** No lookup follows. */
   | { readonly kind: 'failed'; readonly failure: Failure };
@@ -19,8 +21,11 @@ interface UnknownItemsOptions {
 
 /** What every batch of a push looks up in. */
 export interface UnknownItemSearch {
-  /** `known` with the unknown items that the service has as accepted; writes nothing. */
-  find(known: KnownItems): Promise<KnownItems>;
+  /**
+   * `known` with the unknown items that the service has as accepted, and with the ids of those in `unnamed`, which were
+   * accepted without one; writes nothing.
+   */
+  find(known: KnownItems, unnamed?: ReadonlySet<string>): Promise<KnownItems>;
   /** Records in the journal what was found; durable once this resolves. @throws as `PushJournal.record`. */
   record(): Promise<void>;
 }
@@ -63,7 +68,10 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
     if (state.found.size === 0) return;
     unrecorded.push(...(await acceptances(state, journal)));
     for (const [originId, objectId] of state.found) found.set(originId, objectId);
-    onLookup({ kind: 'found', count: state.found.size });
+    const count = [...state.found.keys()].filter(
+      (originId) => unknown.get(originId)?.fate === 'unknown',
+    ).length;
+    if (count > 0) onLookup({ kind: 'found', count });
   }
 
   async function recordFound(): Promise<void> {
@@ -73,13 +81,18 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
   }
 
   return {
-    find: async (known) => {
-      const isOpen = ([originId, { fate }]: readonly [string, KnownRecord]) =>
-        fate === 'unknown' && !found.has(originId);
-      const unknown = new Map([...known].filter(isOpen));
-      if (unknown.size > 0 && !hasFailed) await lookUp(unknown);
-      if (found.size === 0) return known;
-      return new Map([...known].map(([originId, item]) => [originId, accepted(item, found.get(originId))]));
+    find: async (known, unnamed) => {
+      const isWanted = ([originId, { fate }]: readonly [string, KnownRecord]) =>
+        fate === 'unknown' || unnamed?.has(originId) === true;
+      const wanted = [...known].filter(isWanted);
+      const open = new Map(wanted.filter(([originId]) => !found.has(originId)));
+      if (open.size > 0 && !hasFailed) await lookUp(open);
+      const named = wanted.flatMap(([originId, item]) => {
+        const objectId = found.get(originId);
+        const accepted: KnownRecord = { ...item, fate: 'accepted', jobId: undefined, objectId };
+        return objectId === undefined ? [] : [[originId, accepted] as const];
+      });
+      return named.length === 0 ? known : new Map([...known, ...named]);
     },
     record: () => {
       recorded = recorded.then(recordFound);
@@ -168,7 +181,9 @@ async function acceptances(
 ): Promise<readonly Acceptance[]> {
   const items = [...unknown].flatMap(([originId, sent]) => {
     const objectId = found.get(originId);
-    return objectId === undefined ? [] : [{ entry: entryOf(originId, sent), objectId }];
+    const { contentHash, productOriginId, orderOriginId } = sent;
+    const entry = { originId, contentHash, productOriginId, orderOriginId };
+    return objectId === undefined ? [] : [{ entry, objectId }];
   });
   const orders = await journal.known('order', [
     ...new Set(items.flatMap(({ entry }) => entry.orderOriginId ?? [])),
@@ -176,29 +191,9 @@ async function acceptances(
   const unknownOrders = [...orders].filter(([, { fate }]) => fate === 'unknown');
   return [
     ...items,
-    ...unknownOrders.map(([originId, { contentHash }]) => {
-      const objectId = orderIds.get(originId);
-      return {
-        entry: { originId, contentHash, kind: 'order' as const },
-        ...(objectId === undefined ? {} : { objectId }),
-      };
-    }),
+    ...unknownOrders.map(([originId, { contentHash }]) => ({
+      entry: { originId, contentHash, kind: 'order' as const },
+      objectId: orderIds.get(originId),
+    })),
   ];
-}
-
-function entryOf(
-  originId: string,
-  { contentHash, productOriginId, orderOriginId }: KnownRecord,
-): Acceptance['entry'] {
-  return {
-    originId,
-    contentHash,
-    ...(productOriginId === undefined ? {} : { productOriginId }),
-    ...(orderOriginId === undefined ? {} : { orderOriginId }),
-  };
-}
-
-function accepted(item: KnownRecord, objectId: string | undefined): KnownRecord {
-  const isFound = objectId !== undefined && item.fate === 'unknown';
-  return !isFound ? item : { ...item, fate: 'accepted', jobId: undefined, objectId };
 }

@@ -17,7 +17,7 @@ interface OrderEntry {
   /** The entry as JSON. */
   readonly text: string;
   readonly records: readonly SendableRecord[];
-  readonly owner?: JournalEntry;
+  readonly owner: JournalEntry;
 }
 
 /** Records that go out as one request. */
@@ -55,9 +55,11 @@ export interface PushFlow<R, Q extends PlanRequest> {
   send(requests: AsyncIterable<readonly (Q | Settled)[]>): AsyncIterable<readonly PushOutcome[]>;
 }
 
-/** The input records in an entry of a bulk request. */
-export function recordsOf(entry: BulkEntry): readonly SendableRecord[] {
-  return 'records' in entry ? entry.records : [entry];
+/** The input records in entries of a bulk request; most entries are records. */
+export function recordsOf(entries: readonly BulkEntry[]): readonly SendableRecord[] {
+  const isRecord = (entry: BulkEntry): entry is SendableRecord => !('records' in entry);
+  if (entries.every(isRecord)) return entries;
+  return entries.flatMap((entry) => ('records' in entry ? entry.records : entry));
 }
 
 /** What is to be done with each record of a request. */
@@ -68,7 +70,7 @@ export function planEntriesOf(request: PlanRequest): readonly PlanEntry[] {
 }
 
 function planEntriesOfBulk(entry: BulkEntry, { operation }: BulkRequest): readonly PlanEntry[] {
-  return recordsOf(entry).map((record) => ({
+  return recordsOf([entry]).map((record) => ({
     outcome: outcomeOf(record, 'queued'),
     write: { create: operation },
   }));

@@ -2,10 +2,10 @@ import { JsonBody } from '../../client/caller.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Job } from '../../contract/resources.ts';
 import { bulkEntryOf } from '../../contract/validation-error.ts';
-import type { JobEnd, JournalEntry, RequestEnd } from '../../store/journal/push-journal.ts';
-import type { SendableRecord } from '../compile/sendable-record.ts';
+import type { JobEnd, JournalEntry, RequestEnd, RequestId } from '../../store/journal/push-journal.ts';
+import { type SendableRecord, textOf } from '../compile/sendable-record.ts';
 import { type BulkEntry, type BulkName, type BulkRequest, recordsOf } from '../plan/request.ts';
-import { outcomeOf, type PushOutcome, queuedOutcome } from '../steps/outcome.ts';
+import { outcomeOf, queuedOutcome } from '../steps/outcome.ts';
 import type { Report } from '../steps/run-steps.ts';
 import { jobEnd, outcomeOfEnd } from '../track/job-end.ts';
 import { endRequest, type SendContext, type Sent, sendJournaled } from './send-journaled.ts';
@@ -16,7 +16,7 @@ import { endRequest, type SendContext, type Sent, sendJournaled } from './send-j
  * concerns every record: then the records that were not refused alone have failed. A request whose answer was lost is
  * never repeated: its records are reported as unknown, unless it ended with a status of 500 and more and a look at the
  * service then shows them. `answered` is called when the request is answered and no other follows.
- * @throws ServiceFailure as `sendJournaled`.
+ * @throws ServiceFailure as `sendJournaled`; what stopped the push, after the outcomes.
  */
 export async function sendBulk(
   context: SendContext,
@@ -25,54 +25,33 @@ export async function sendBulk(
   answered: () => void = () => undefined,
 ): Promise<void> {
   if (entries.length === 0) return;
-  const body = new JsonBody(`[${entries.map(({ text }) => text).join(',')}]`);
-  let lost: Loss | undefined;
-  const onUnknown = (error: string, failure?: ServiceFailure) => {
-    lost = { error, canLook: (failure?.place.status ?? 0) >= 500 };
-  };
-  const send = () => context.api.call<BulkName>(operation, { body });
-  let sent: Sent<Awaited<ReturnType<typeof send>>>;
-  try {
-    sent = await context.firstBulkAlone(() => {
-      context.breaker.check();
-      return sendJournaled(context, entries.flatMap(journalEntriesOf), onUnknown, send);
-    }, shownBy);
-  } finally {
-    if (lost !== undefined) await reportLost(context, entries, lost, report);
-  }
-  if (sent.kind === 'unknown') return;
+  const { api, breaker } = context;
+  const body = new JsonBody(`[${entries.map(textOf).join(',')}]`);
+  const sent = await context.firstBulkAlone(() => {
+    breaker.check();
+    return sendJournaled(context, journalEntriesOf(entries), () => api.call<BulkName>(operation, { body }));
+  }, shownBy);
   if (sent.kind === 'refused') {
     for (const part of withoutCulprits(context, entries, sent.refusal, report))
       await sendBulk(context, { operation, entries: part }, report);
     return;
   }
-  answered();
-  const jobs = matchJobs(entries, sent.value.value);
-  const unmatched = entries.filter((_, index) => jobs[index] === undefined);
-  await endRequest(context, sent.request, endOf(entries, jobs, unmatched), (error) =>
-    forEachRecord(entries, jobs, (record, job) =>
-      report(outcomeOf(record, 'unknown', { jobId: job?.jobId, error })),
-    ),
-  );
-  await reportJobs(context, entries, jobs, report);
-  reportAll(unmatched, 'unknown', 'the answer names no job for this record', report);
+  if (sent.kind === 'unknown') await reportLost(context, recordsOf(entries), sent, report);
+  else {
+    answered();
+    await reportTaken(context, entries, sent.request, sent.value.value, report);
+  }
+  breaker.check();
 }
 
-/** Why the answer of a request was lost. */
-interface Loss {
-  readonly error: string;
-  /** Whether a proxy or the service gave up: then it can be asked, which a broken connection leaves open. */
-  readonly canLook: boolean;
-}
-
-/** Looks for records whose answer was lost, if the service can be asked, and reports them. */
+/** Looks for records whose answer was lost, if a proxy or the service gave up and can be asked, and reports them. */
 async function reportLost(
   { findLost }: SendContext,
-  entries: readonly BulkEntry[],
-  { error, canLook }: Loss,
+  records: readonly SendableRecord[],
+  { error, failure }: Extract<Sent<unknown>, { readonly kind: 'unknown' }>,
   report: Report,
 ): Promise<void> {
-  const records = entries.flatMap(recordsOf);
+  const canLook = (failure?.place.status ?? 0) >= 500;
   let found: ReadonlyMap<string, string> | undefined;
   try {
     if (canLook) found = await findLost?.(records.map(({ originId }) => originId));
@@ -90,70 +69,82 @@ function shownBy({ kind }: Sent<unknown>) {
   return kind === 'answered' ? 'proof' : kind === 'refused' ? 'nothing' : 'doubt';
 }
 
-/** The job of each entry, if the answer names one. */
-type MatchedJobs = readonly (Job | undefined)[];
-
-function forEachRecord(
+/**
+ * Records the jobs of an answered request, and reports its records: as queued, or with their outcome if the answer
+ * shows that their job has ended.
+ */
+async function reportTaken(
+  context: SendContext,
   entries: readonly BulkEntry[],
-  jobs: MatchedJobs,
-  visit: (record: SendableRecord, job: Job | undefined) => void,
-): void {
-  for (const [index, entry] of entries.entries())
-    for (const record of recordsOf(entry)) visit(record, jobs[index]);
-}
-
-function endOf(
-  entries: readonly BulkEntry[],
-  jobs: MatchedJobs,
-  unmatched: readonly BulkEntry[],
-): RequestEnd {
-  const isPlain = unmatched.length === 0 && !entries.some((entry) => 'records' in entry);
-  if (isPlain) return { jobIds: jobs.map((job) => job?.jobId ?? '') };
-  const accepted = entries.flatMap((entry, index) => {
-    const jobId = jobs[index]?.jobId;
-    return jobId === undefined ? [] : journalEntriesOf(entry).map((sent) => ({ entry: sent, jobId }));
-  });
-  return { accepted, unknown: unmatched.flatMap(journalEntriesOf) };
-}
-
-/** Reports the records as queued, or with their outcome where the answer shows that their job has ended. */
-async function reportJobs(
-  { api, journal, kind }: SendContext,
-  entries: readonly BulkEntry[],
-  jobs: MatchedJobs,
+  request: RequestId,
+  answer: readonly Job[],
   report: Report,
 ): Promise<void> {
-  const outcomes: PushOutcome[] = [];
+  const { api, journal, kind } = context;
+  const records = recordsOf(entries);
+  const jobs = matchJobs(entries, answer);
+  const jobOf = eachRecord(entries, jobs);
+  const unrecorded = await endRequest(context, request, endOf(entries, jobs));
   const ends: JobEnd[] = [];
-  forEachRecord(entries, jobs, (record, job) => {
-    if (job === undefined) return;
+  const outcomes = records.map((record, index) => {
+    const job = jobOf[index];
+    if (unrecorded !== undefined || job === undefined)
+      return outcomeOf(record, 'unknown', { jobId: job?.jobId, error: unrecorded ?? noJob });
     const end = jobEnd(record.originId, job, api.assumptions);
-    if (end !== undefined) ends.push(end);
-    outcomes.push(end === undefined ? queuedOutcome(record, job.jobId) : outcomeOfEnd(record, end));
-  });
-  const orderEnds = entries.flatMap((entry, index) => {
-    const [owner, job] = [ownerOf(entry), jobs[index]];
-    return (owner && job && jobEnd(owner.originId, job, api.assumptions)) ?? [];
+    if (end === undefined) return queuedOutcome(record, job.jobId);
+    ends.push(end);
+    return outcomeOfEnd(record, end);
   });
   try {
-    if (ends.length + orderEnds.length > 0) await journal.endJobs(kind, ends, orderEnds);
+    if (ends.length > 0) {
+      const orderEnds = entries.flatMap((entry, index) => {
+        const job = 'records' in entry ? jobs[index] : undefined;
+        return (job && jobEnd(entry.originId, job, api.assumptions)) ?? [];
+      });
+      await journal.endJobs(kind, ends, orderEnds);
+    }
   } catch (error) {
     // The journal has them as accepted.
-    forEachRecord(entries, jobs, (record, job) => job && report(queuedOutcome(record, job.jobId)));
+    for (const outcome of outcomes)
+      report(outcome.jobId === undefined ? outcome : queuedOutcome(outcome, outcome.jobId));
     throw error;
   }
   for (const outcome of outcomes) report(outcome);
 }
 
-/** The order of a bulk entry that makes one. */
-function ownerOf(entry: BulkEntry): JournalEntry | undefined {
-  return 'records' in entry ? entry.owner : undefined;
+const noJob = 'the answer names no job for this record';
+
+/** The job of each entry, if the answer names one. */
+type MatchedJobs = readonly (Job | undefined)[];
+
+/** The job of each record. */
+function eachRecord(entries: readonly BulkEntry[], jobs: MatchedJobs): MatchedJobs {
+  if (recordsOf(entries) === entries) return jobs;
+  return entries.flatMap((entry, index) =>
+    'records' in entry ? entry.records.map(() => jobs[index]) : jobs[index],
+  );
 }
 
-/** The journal entries of a bulk entry. */
-function journalEntriesOf(entry: BulkEntry): readonly JournalEntry[] {
-  const owner = ownerOf(entry);
-  return owner === undefined ? recordsOf(entry) : [...recordsOf(entry), owner];
+function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
+  if (recordsOf(entries) === entries && !jobs.includes(undefined))
+    return { jobIds: jobs.map((job) => job?.jobId ?? '') };
+  const accepted = entries.flatMap((entry, index) => {
+    const jobId = jobs[index]?.jobId;
+    return jobId === undefined ? [] : journaledIn(entry).map((sent) => ({ entry: sent, jobId }));
+  });
+  const unknown = entries.filter((_, index) => jobs[index] === undefined);
+  return { accepted, unknown: journalEntriesOf(unknown) };
+}
+
+/** What the journal keeps of entries: each order beside its items. */
+function journalEntriesOf(entries: readonly BulkEntry[]): readonly JournalEntry[] {
+  const records = recordsOf(entries);
+  if (records === entries) return records;
+  return entries.flatMap(journaledIn);
+}
+
+function journaledIn(entry: BulkEntry): readonly JournalEntry[] {
+  return 'records' in entry ? [...entry.records, entry.owner] : [entry];
 }
 
 /**
@@ -213,5 +204,5 @@ function reportAll(
   error: string,
   report: Report,
 ): void {
-  for (const record of entries.flatMap(recordsOf)) report(outcomeOf(record, outcome, { error }));
+  for (const record of recordsOf(entries)) report(outcomeOf(record, outcome, { error }));
 }

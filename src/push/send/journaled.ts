@@ -2,7 +2,7 @@ import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
-import { decide, type PushDecision, type Resend } from '../decide/decide.ts';
+import { decide, needsId, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent, UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import type { BulkName, BulkRequest, Settled } from '../plan/request.ts';
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
@@ -18,7 +18,6 @@ export interface BulkPush<S> extends StepOptions {
   /** Entries of one bulk request, 1 to 100. */
   readonly batchSize: number;
   readonly resend: Resend | undefined;
-  /** Called after a lookup of records whose answer was lost. */
   readonly onLookup?: (event: LookupEvent) => void;
   /** Gives the records from the start once more; given where their originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly S[]>) | undefined;
@@ -110,11 +109,15 @@ export async function* decideAll<S extends SendableRecord>(
   kind: JournaledKind,
   { search, refusalOf }: Findings<S> = {},
 ): AsyncGenerator<readonly DecidedRecord<S>[]> {
-  const knownBefore = await journal.knownBefore();
+  const journaledBefore = await journal.knownBefore();
   for await (const records of batches) {
     const originIds = records.map(({ originId }) => originId);
-    const before = await knownBefore(kind, originIds);
-    const known = search === undefined ? before : await search.find(before);
+    const before = await journaledBefore.known(kind, originIds);
+    const unnamed = records.filter((record) => needsId(before.get(record.originId), record));
+    const known =
+      search === undefined
+        ? before
+        : await search.find(before, new Set(unnamed.map(({ originId }) => originId)));
     const decideOn = (record: S): PushDecision => {
       const error = refusalOf?.(record);
       if (error !== undefined) return { kind: 'rejected', error };

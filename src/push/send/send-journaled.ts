@@ -49,18 +49,17 @@ export function createSendContext(
 export type Sent<T> =
   | { readonly kind: 'answered'; readonly value: T; readonly request: RequestId }
   | { readonly kind: 'refused'; readonly refusal: ServiceFailure }
-  | { readonly kind: 'unknown' };
+  /** `failure` lost the answer; without it the answer came and is not on record. */
+  | { readonly kind: 'unknown'; readonly error: string; readonly failure?: ServiceFailure };
 
 /**
- * Sends one request, its `entries` journaled before and after. When the answer is lost the request is not repeated:
- * `onUnknown` reports its records as unknown, with the reason.
- * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone;
- *   as `endRequest`.
+ * Sends one request, its `entries` journaled before and after. When the answer is lost the request is not repeated.
+ * What ends the push then has stopped the breaker, which is to be checked once the records are reported as unknown.
+ * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
  */
 export async function sendJournaled<T>(
   context: Omit<SendContext, 'api'>,
   entries: readonly JournalEntry[],
-  onUnknown: (error: string, failure?: ServiceFailure) => void,
   send: () => Promise<T>,
 ): Promise<Sent<T>> {
   const { journal, kind, breaker, refusals } = context;
@@ -73,19 +72,16 @@ export async function sendJournaled<T>(
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
-      onUnknown(error.reason, error);
-      await journal.end(request, { unknown: entries });
+      await journal.end(request, { unknown: entries }).catch(breaker.stop);
       breaker.troubled(error, attempt);
       // An answer that is not the service's: the next request would be answered alike.
       const isForeign = error.kind === 'unreadable-reply' && !breaker.hasSucceeded();
       if (isForeign || !error.isPassing) breaker.stop(error);
-      breaker.check();
-      return { kind: 'unknown' };
+      return { kind: 'unknown', error: error.reason, failure: error };
     }
     // Any other error proves nothing: the request stays open, and the next run takes its records for unknown.
-    if (error instanceof Failure) {
-      await endRequest(context, request, {}, onUnknown);
-    }
+    const unrecorded = error instanceof Failure ? await endRequest(context, request, {}) : undefined;
+    if (unrecorded !== undefined) return { kind: 'unknown', error: unrecorded };
     if (error instanceof ServiceFailure && error.kind === 'refused') {
       breaker.succeeded();
       return { kind: 'refused', refusal: error };
@@ -96,20 +92,19 @@ export async function sendJournaled<T>(
 }
 
 /**
- * Records the end of an answered request in the journal. Where the journal fails, the request stays open in it, so that
- * the next run takes its records for unknown; `onUnknown` reports them as unknown now.
- * @throws Failure('unreadable-path') where the journal fails, after they were reported.
+ * Records the end of an answered request in the journal. If the journal fails, the request stays open in it, so that
+ * the next run takes its records for unknown, and the push ends: returns why they are to be reported as unknown now.
  */
 export async function endRequest(
-  { journal }: Pick<SendContext, 'journal'>,
+  { journal, breaker }: Pick<SendContext, 'journal' | 'breaker'>,
   request: RequestId,
   end: RequestEnd,
-  onUnknown: (error: string) => void,
-): Promise<void> {
+): Promise<string | undefined> {
   try {
     await journal.end(request, end);
+    return undefined;
   } catch (error) {
-    onUnknown('sent and answered, but the journal could not be written, so the answer is not on record');
-    throw error;
+    breaker.stop(error);
+    return 'sent and answered, but the journal could not be written, so the answer is not on record';
   }
 }

@@ -2,12 +2,12 @@ import { SeenIds } from '../../base/id-set.ts';
 import type { Api } from '../../client/caller.ts';
 import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
-import { sentHash } from '../compile/content-hash.ts';
-import { orderFieldsOf, ownerValues } from '../compile/order-fields.ts';
 import { orderItemContent, orderItemEntry } from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
+import { textOf } from '../compile/sendable-record.ts';
 import { decide, isUnderWay, type PushDecision } from '../decide/decide.ts';
-import { type BulkEntry, recordsOf, type Settled } from '../plan/request.ts';
+import { orderFieldsOf, otherOwner, ownerHash, ownerValues } from '../fields/order-fields.ts';
+import type { BulkEntry, Settled } from '../plan/request.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import {
   type BulkPush,
@@ -26,7 +26,7 @@ interface Row extends DecidedRecord<CompiledItem> {
   readonly order: KnownOrder;
 }
 
-type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend'>;
+type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | 'resend' | 'onLookup'>;
 
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is
@@ -35,30 +35,40 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
-  { api, journal, batchSize, resend }: Planning,
+  { api, journal, batchSize, resend, onLookup }: Planning,
 ): AsyncGenerator<JournaledRequest | Settled> {
-  const knownBefore = await journal.knownBefore();
+  const before = await journal.knownBefore();
   const lookUp = async (originIds: readonly string[]): Promise<FindOrder> => {
-    const orders = await knownBefore('order', originIds);
+    const orders = await before.known('order', originIds);
+    const ofItems = await before.itemsOf(originIds.filter((originId) => !orders.has(originId)));
     return (originId) => {
       const known = orders.get(originId);
+      // Its items were sent one by one: whole, the service would refuse it, or make a second one.
+      if (ofItems.has(originId)) return { kind: 'skipped', owner: undefined, isUnderWay: false };
       const { kind } = decide(known, { contentHash: known?.contentHash ?? '' }, resend);
-      return { kind, ownerHash: known?.contentHash, isUnderWay: known !== undefined && isUnderWay(known) };
+      return { kind, owner: known?.contentHash, isUnderWay: known !== undefined && isUnderWay(known) };
     };
   };
   const closedOrders = new SeenIds();
   let orders: BulkEntry[] = [];
+  let itemsInOrders = 0;
   let items: BulkEntry[] = [];
   for await (const rows of rowsByOrder(batches, lookUp)) {
-    const isClosed = closedOrders.add(orderOriginIdOf(rows), 0, 0) !== undefined;
+    const orderOriginId = orderOriginIdOf(rows);
+    const isClosed = closedOrders.add(orderOriginId, 0, 0) !== undefined;
+    if (rows.some(isOwnerless)) onLookup?.({ kind: 'ownerless', orderOriginId });
     const { order, added = [], updates = [], outcomes = [] } = planOrder(rows, api, isClosed);
     if (outcomes.length > 0) yield { outcomes };
     yield* updates;
-    if (order !== undefined) orders.push(order);
+    if (order !== undefined) {
+      orders.push(order);
+      itemsInOrders += rows.length;
+    }
     items.push(...added);
-    if (orders.length >= batchSize || countRecords(orders) >= itemsPerRequestMaximum) {
+    if (orders.length >= batchSize || itemsInOrders >= itemsPerRequestMaximum) {
       yield { operation: 'createOrders', entries: orders };
       orders = [];
+      itemsInOrders = 0;
     }
     while (items.length >= batchSize) {
       yield { operation: 'bulkCreateOrderItems', entries: items.slice(0, batchSize) };
@@ -69,12 +79,18 @@ export async function* planWholeOrders(
   if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
 }
 
+/** Whether a row names whose its order is, of which items were sent without that. */
+function isOwnerless({ order: { kind, owner }, item }: Row): boolean {
+  const isOfItems = kind === 'skipped' && owner === undefined;
+  return isOfItems && Object.values(ownerValues).some((read) => read(item) != null);
+}
+
 /** What is known of an order as a whole. */
 interface KnownOrder {
   /** It is to be created, was created before, or is unknown. */
   readonly kind: PushDecision['kind'];
-  /** The hash of its owner fields at its creation; undefined if no push created it. */
-  readonly ownerHash: string | undefined;
+  /** Whose it is, as `ownerHash`; undefined if it was not sent whole. */
+  readonly owner: string | undefined;
   /** Whether nobody has seen the end of the job that creates it, which may have failed. */
   readonly isUnderWay: boolean;
 }
@@ -91,7 +107,7 @@ async function* rowsByOrder(
     const originIds = new Set(batch.map(({ record: { orderOriginId } }) => orderOriginId));
     const findOrder = await lookUp([...originIds]);
     for (const { record, decision } of batch) {
-      const item: OrderItemRecord = JSON.parse(record.text);
+      const item: OrderItemRecord = JSON.parse(textOf(record));
       const row = { record, decision, item, order: findOrder(record.orderOriginId) };
       const isSameOrder = open[0]?.record.orderOriginId === record.orderOriginId;
       if (open.length > 0 && (!isSameOrder || open.length === itemsPerOrderMaximum)) {
@@ -135,17 +151,24 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
   const added: BulkEntry[] = [];
   const updates: ItemUpdate[] = [];
   const outcomes: PushOutcome[] = [];
-  for (const { decision, record, item } of rows) {
-    if (decision.kind === 'update')
+  for (const row of rows) {
+    const { decision, record, item } = row;
+    const error = refusalOf(row, obstacle);
+    if (error !== undefined) outcomes.push(outcomeOf(record, 'rejected', { error }));
+    else if (decision.kind === 'update')
       updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
     else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
-    else if (obstacle === undefined) {
-      // One item as an entry of the bulk creation (API 4.14).
-      const text = JSON.stringify(orderItemEntry(item, assumptions));
-      added.push({ originId: record.originId, text, records: [record] });
-    } else outcomes.push(outcomeOf(record, 'rejected', { error: obstacle }));
+    else added.push({ ...record, text: JSON.stringify(orderItemEntry(item, assumptions)) });
   }
   return { added, updates, outcomes };
+}
+
+/** Why a row is rejected that may be sent or passed over by itself; undefined if it is not. */
+function refusalOf({ decision, record, item, order }: Row, obstacle: string | undefined): string | undefined {
+  const { kind } = decision;
+  if (kind === 'send' && obstacle !== undefined) return obstacle;
+  const isSettled = kind === 'rejected' || kind === 'unknown';
+  return isSettled ? undefined : otherOwner(record.orderOriginId, order.owner, item);
 }
 
 /** Why new items must not be added to an order that was sent before; undefined if they may. */
@@ -156,30 +179,11 @@ function obstacleToItems(rows: readonly Row[], api: Api): string | undefined {
   if (!isAccepted) return orderUnknown;
   // Adding items would create a failed order again, without its fields.
   if (api.supports('getJob') && rows.some(({ order }) => order.isUnderWay)) return orderUnderWay;
-  const contradiction = findContradiction(rows);
-  if (contradiction !== undefined) return contradiction;
-  const owner = ownerFieldsOf(rows);
-  const isNamed = Object.values(owner).some((value) => value !== undefined);
-  const hash = rows[0]?.order.ownerHash;
-  return isNamed && hash !== undefined && hash !== ownerHashOf(owner) ? otherOwner : undefined;
-}
-
-/** Whose an order is; the lines of one may have different times. */
-function ownerFieldsOf(rows: readonly Row[]): object {
-  const { orderedAt: _, ...owner } = orderFieldsOf(rows.map(({ item }) => item));
-  return owner;
-}
-
-function ownerHashOf(owner: object): string {
-  return sentHash(JSON.stringify(owner));
+  return findContradiction(rows);
 }
 
 const orderUnderWay =
   'not sent: the job that creates its order may have failed; follow it with reviewctl jobs wait, then push again';
-
-const otherOwner =
-  'not sent: its order was created with other fields than its rows give (such as memberOriginId), which a new item ' +
-  'does not change; change the order with reviewctl orders update, or not, and leave these fields blank';
 
 /** The decisions on an item that was accepted before. */
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
@@ -203,7 +207,7 @@ function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsO
     originId,
     text: JSON.stringify({ originId, ...fields, items }),
     records: rows.map(({ record }) => record),
-    owner: { originId, contentHash: ownerHashOf(ownerFieldsOf(rows)), kind: 'order' },
+    owner: { originId, contentHash: ownerHash(originId, fields), kind: 'order' },
   };
 }
 
@@ -223,8 +227,4 @@ function findContradiction(rows: readonly Row[]): string | undefined {
 
 function orderOriginIdOf(rows: readonly Row[]): string {
   return rows[0]?.record.orderOriginId ?? '';
-}
-
-function countRecords(entries: readonly BulkEntry[]): number {
-  return entries.reduce((count, entry) => count + recordsOf(entry).length, 0);
 }

@@ -143,7 +143,7 @@ function createJournal(found: JournalTables): RunJournal {
     ...createLookups(answers),
     knownBefore: async () => {
       const findIds = createFindIds(tables, await lastAnswer(tables));
-      return createLookups(createAnswers(tables, { findIds })).known;
+      return createLookups(createAnswers(tables, { findIds }));
     },
     ...createJobs(tables, answers),
     ...createResolve(tables, answers, runs),
@@ -171,7 +171,7 @@ function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 
   };
   return {
     ...reads,
-    knownBefore: async () => reads.known,
+    knownBefore: async () => reads,
     begin: refuse,
     end: refuse,
     record: refuse,

@@ -17,9 +17,9 @@ export interface JournalEntry {
   /** Where it is not the kind of the request: the order that carries the items. */
   readonly kind?: JournaledKind;
   /** The product of an order item, which a later change of the item has to name. */
-  readonly productOriginId?: string;
+  readonly productOriginId?: string | undefined;
   /** The order of an order item, which distinguishes it from one of another order. */
-  readonly orderOriginId?: string;
+  readonly orderOriginId?: string | undefined;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface KnownRecord {
 export interface Acceptance {
   readonly entry: JournalEntry;
   readonly jobId?: string;
-  readonly objectId?: string;
+  readonly objectId?: string | undefined;
 }
 
 /** Names one request between `begin` and `end`. */
@@ -106,10 +106,10 @@ export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */
   known(kind: JournaledKind, originIds: readonly string[]): Promise<ReadonlyMap<string, KnownRecord>>;
   /**
-   * Looks up as `known` does, in what is on record now; what is put there later may be missing. A push asks once about
-   * each of its records, and does not read again what it wrote itself.
+   * Looks up in what is on record now; what is put there later may be missing. A push asks once about each of its
+   * records, and does not read again what it wrote itself.
    */
-  knownBefore(): Promise<PushJournal['known']>;
+  knownBefore(): Promise<Pick<PushJournal, 'known' | 'itemsOf'>>;
   /**
    * The items of each of these orders that were sent, but for those whose jobs failed: their originIds, each with the
    * product it was sent for. An order without any is absent.
@@ -126,8 +126,8 @@ export interface PushJournal {
   /** After its answer came, or its outcome became unknown, in the process that began it. All or nothing. */
   end(request: RequestId, outcome: RequestEnd): Promise<void>;
   /**
-   * Of a request that may be repeated, after its answer came, or of what a lookup found at the service. All or nothing,
-   * and as durable as the end of a request.
+   * Of a request that may be repeated, or was made beside a push, after its answer came, or of what a lookup found at
+   * the service. All or nothing, and as durable as the end of a request. Needs no lock.
    */
   record(kind: JournaledKind, accepted: readonly Acceptance[]): Promise<void>;
   /**

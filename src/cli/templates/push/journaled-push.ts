@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import type { Identified } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -64,16 +65,25 @@ export function runJournaledPush<T extends Identified, S extends Placed, Q exten
   });
 }
 
-/** Counts the records of earlier runs that are found at the service; `report` prints the number. */
+/** Counts what look-ups show of records of earlier runs; `report` prints the numbers. */
 function countLookups(notices: Notices) {
+  const ownerless = new Set<string>();
   let found = 0;
   return {
     onLookup: (event: LookupEvent) => {
       if (event.kind === 'found') found += event.count;
+      else if (event.kind === 'ownerless') ownerless.add(event.orderOriginId);
       else notices.warning(`unknown records could not be looked up at the service: ${event.failure.message}`);
     },
     report: () => {
       if (found > 0) notices.info(`${counted(found, 'record')} with an unknown outcome found at the service`);
+      const [first] = ownerless;
+      if (first === undefined) return;
+      notices.warning(
+        `the members, buyers and recipients of ${counted(ownerless.size, 'order')} are not sent, first ${first}: ` +
+          'their items were sent earlier without create-orders',
+        hint`to set them: ${reviewctl`orders update ORDER_ID`}`,
+      );
     },
   };
 }

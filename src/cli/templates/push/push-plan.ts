@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { type SendableRecord, textOf } from '../../../push/compile/sendable-record.ts';
 import type { Placed, PlanLine } from '../../../push/plan/plan-line.ts';
 import { outcomeWords, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
@@ -104,10 +105,10 @@ function plannedContent({ outcome }: PushOutcome, write: object | undefined, rec
   return { changes: Object.fromEntries(changes) };
 }
 
-/** The fields that are sent: those of the write, or else those of the record, which may be kept as text. */
+/** The fields that are sent: those of the write, or else those of the record, which may be kept to be sent. */
 function sentFields(write: object, record: object): JsonObject {
   if ('body' in write && isJsonObject(write.body)) return write.body;
-  if ('text' in record && typeof record.text === 'string') return JSON.parse(record.text);
+  if ('contentHash' in record) return JSON.parse(textOf(record as SendableRecord));
   return 'record' in record && isJsonObject(record.record) ? record.record : {};
 }
 

@@ -5,6 +5,7 @@ import { lazy } from '../../../base/lazy.ts';
 import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
+import type { OrderWrite } from '../../../push/lookup/learned-order.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -90,7 +91,14 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       const isInParts = isUpdate && body !== undefined && given['body'] === undefined;
       const whole = isInParts ? await withWholeParts(body, fields, show, invocation.notices) : body;
       const call: OperationCall = { name: operation, params, body: whole };
-      const print = (sent: Json) => printRecord(invocation, view, sent as JsonObject);
+      const print = async (sent: Json) => {
+        if (operation === 'updateOrder' || operation === 'addOrderItem') {
+          const { learnOrder } = await import('./learn-order.ts');
+          const write = { operation, body: whole?.value } as OrderWrite;
+          await learnOrder(write, sent, await openService(), invocation);
+        }
+        await printRecord(invocation, view, sent as JsonObject);
+      };
       return performOperation(invocation, call, print, openService);
     },
   });
