@@ -93,6 +93,21 @@ test('an update that the service refuses is rejected, one that is lost on every 
   });
 });
 
+test.each([
+  [undefined, 'rejected'],
+  [createOrders, 'updated'],
+])('a part of a shipment, with createOrders %s, is %s and loses nothing', async (creation, word) => {
+  const push = await openShop({ assumptions: { createOrders: creation, bulkExtraFields: 'taken' } });
+  const parcel = { companyCode: '04', trackingNumber: '693340618584' };
+  const [item] = orderItems(1).map((one) => ({ ...one, orderedAt: '2026-01-02T03:04:05Z' }));
+  const sent = (shipment: OrderItemRecord['shipment']) => [{ ...item, shipment }] as OrderItemRecord[];
+  await pushAndWait(push, sent(parcel));
+  const { outcomes } = await push.orders(entriesOf(sent({ deliveredAt: '2026-01-04T00:00:00Z' })));
+  expect(wordsOf(outcomes)).toEqual({ I1: word });
+  const held = push.sandbox.transact(({ state }) => state.orderItems.first('originId', 'I1'));
+  expect(held?.shipment).toMatchObject(parcel);
+});
+
 test('the fields of an item go out in its order only where the service is said to take them', async () => {
   const details = {
     status: 'DELIVERED',

@@ -9,6 +9,7 @@ import {
   openPush,
   orderItems,
   type PushOptions,
+  wordsOf,
   writeReview,
 } from './open-push.ts';
 import { dyingAfter } from './service-habits.ts';
@@ -45,6 +46,20 @@ test('a file without products leaves an item with the product that an update gav
     productOriginId: 'P2',
     status: 'DELIVERED',
   });
+});
+
+test('a part of a shipment leaves the rest as it is, and is rejected if nothing shows the rest', async () => {
+  const push = await openItems();
+  const row = { originId: 'I1', id: idOf(push, 'I1'), orderOriginId: 'O1', productOriginId: 'P1' };
+  const parcel = { companyCode: '04', trackingNumber: '693340618584' };
+  const delivered = { ...row, shipment: { deliveredAt: '2026-11-02T00:00:00Z' } };
+  await push.orderItems(entriesOf([{ ...row, shipment: parcel }]));
+  expect((await push.orderItems(entriesOf([delivered]))).outcomes).toMatchObject([
+    { outcome: 'rejected', error: expect.stringContaining('give shipment.companyCode and') },
+  ]);
+  await writeReview(push, 'I1');
+  expect(wordsOf((await push.orderItems(entriesOf([delivered]))).outcomes)).toEqual({ I1: 'updated' });
+  expect(itemOf(push, 'I1')?.shipment).toEqual({ ...parcel, ...delivered.shipment });
 });
 
 test('an originId leads to its item by the reviews of its order, which also tell order and product', async () => {

@@ -37,6 +37,19 @@ export function orderItemDetails({
   };
 }
 
+/** Whether a shipment is given in part, so that an update with no more than that could erase the rest. */
+export function isPartialShipment({ shipment }: Pick<OrderItemUpdateRecord, 'shipment'>): boolean {
+  if (shipment === undefined) return false;
+  const { companyCode, trackingNumber } = shipment;
+  // What the shop delivers itself has no tracking number.
+  return companyCode === undefined || (trackingNumber === undefined && companyCode !== 'self');
+}
+
+/** Why a shipment that is given in part is not sent if nothing shows the rest of it. */
+export const restUnknown =
+  'an update replaces a shipment as a whole, and nothing shows what the service has of this one; give ' +
+  'shipment.companyCode and shipment.trackingNumber as well';
+
 /** What goes out of an item in bulk that a later update can change (API 4.13), as far as this service takes it. */
 export function orderItemContent(
   record: OrderItemRecord,

@@ -4,7 +4,7 @@ import type { OrderItem } from '../../contract/resources.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import { contentHash } from '../compile/content-hash.ts';
 import type { RefusedOrders } from '../compile/counted-orders.ts';
-import { orderItemDetails } from '../compile/order-item-entry.ts';
+import { isPartialShipment, orderItemDetails, restUnknown } from '../compile/order-item-entry.ts';
 import { changesOf, updateOf } from '../fields/field.ts';
 import { itemFields, wholeShipment } from '../fields/tables.ts';
 import { contradictoryIds, type FoundItem } from '../lookup/find-items.ts';
@@ -69,6 +69,7 @@ function decideUpdate(
     const isWanted = rules.resend === 'accepted' || rules.resend === 'all';
     if (accepted !== undefined && accepted.contentHash === hash && !isWanted)
       return decided(entry, 'skipped', { id, comparedWith: 'journal' });
+    if (isPartialShipment(record)) return rejected(entry, restUnknown);
     const write = { kind: 'update', id, body: content as JsonObject, hash } as const;
     return { ...decided(entry, 'updated', { id }), write };
   }
