@@ -93,6 +93,21 @@ test('an update that the service refuses is rejected, one that is lost on every 
   });
 });
 
+test('an update by either push counts for the other: no older product or status comes back', async () => {
+  const push = await openShop({ assumptions: { bulkExtraFields: 'taken' } });
+  const [row] = orderItems(1);
+  await pushAndWait(push, orderItems(1));
+  const returned = entriesOf([{ originId: 'I1', status: 'RETURN' as const }]);
+  await push.orderItems(returned);
+  const order = { ...row, productOriginId: 'P2', status: 'DELIVERED' } as OrderItemRecord;
+  await push.orders(entriesOf([order]));
+  expect(countedWords((await push.orderItems(returned)).outcomes)).toEqual({ updated: 1 });
+  expect(patches(push).at(-1)).toEqual({ productOriginId: 'P2', status: 'RETURN' });
+  await push.orders(entriesOf([{ ...order, productOriginId: 'P1' }]));
+  await push.orders(entriesOf([order]));
+  expect(countedWords((await push.orderItems(returned)).outcomes)).toEqual({ updated: 1 });
+});
+
 test.each([
   [undefined, 'rejected'],
   [createOrders, 'updated'],

@@ -2,6 +2,8 @@ import type { CallInput } from '../../client/caller.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Operations } from '../../contract/operations.ts';
 import type { OrderItemRecord, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
+import type { JournalEntry } from '../../store/journal/push-journal.ts';
+import { contentHash } from './content-hash.ts';
 
 /** The body of an update of an item (API 4.13). */
 export type OrderItemBody = CallInput<Operations['updateOrderItem']>['body'];
@@ -57,6 +59,20 @@ export function orderItemContent(
 ): OrderItemBody {
   const { productOriginId } = record;
   return bulkExtraFields === 'taken' ? { productOriginId, ...orderItemDetails(record) } : { productOriginId };
+}
+
+/**
+ * What the journal keeps of an update of an item, whichever command sent it. `hash` is that of the content it comes
+ * from, if that is not all of `body`.
+ */
+export function itemUpdateEntry(id: string, body: object, hash = contentHash(body)): JournalEntry {
+  const { productOriginId } = body as Partial<OrderItemBody>;
+  return {
+    originId: id,
+    contentHash: hash,
+    kind: 'order-item-update',
+    ...(productOriginId && { productOriginId }),
+  };
 }
 
 /** One order item as an entry of the bulk creation (API 4.14). */

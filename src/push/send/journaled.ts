@@ -1,6 +1,6 @@
 import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
-import type { OrderItemBody } from '../compile/order-item-entry.ts';
+import { itemUpdateEntry, type OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, needsId, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent, UnknownItemSearch } from '../lookup/find-unknown-items.ts';
@@ -55,7 +55,9 @@ export async function sendRequest(
   const { outcome, record, write } = request;
   const { update: id, body } = write;
   const accepted = { of: context.kind, entry: record, objectId: id };
-  report(await sendUpdate(context, outcome, { operation: 'updateOrderItem', id, body, accepted }));
+  const alsoAccepted = { entry: itemUpdateEntry(id, body) };
+  const update = { operation: 'updateOrderItem', id, body, accepted, alsoAccepted } as const;
+  report(await sendUpdate(context, outcome, update));
   context.breaker.check();
 }
 
