@@ -70,7 +70,8 @@ function decideUpdate(
     if (accepted !== undefined && accepted.contentHash === hash && !isWanted)
       return decided(entry, 'skipped', { id, comparedWith: 'journal' });
     if (isPartialShipment(record)) return rejected(entry, restUnknown);
-    const write = { kind: 'update', id, body: content as JsonObject, hash } as const;
+    const replaces = accepted && { replaces: accepted.contentHash };
+    const write = { kind: 'update', id, body: content as JsonObject, hash, ...replaces } as const;
     return { ...decided(entry, 'updated', { id }), write };
   }
   const { shipment = {} } = details;

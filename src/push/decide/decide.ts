@@ -7,7 +7,8 @@ export type Resend = (typeof resendChoices)[number];
 /** What to do with a record whose creation is journaled; one that is not sent has its outcome. */
 export type PushDecision =
   | { readonly kind: 'send' }
-  | { readonly kind: 'update'; readonly objectId: string }
+  /** `replaces`: the hash of what was sent before. */
+  | { readonly kind: 'update'; readonly objectId: string; readonly replaces: string }
   | {
       readonly kind: 'skipped' | 'rejected' | 'unknown';
       readonly jobId?: string | undefined;
@@ -40,7 +41,8 @@ export function decide(
   if (known.contentHash === record.contentHash) return { kind: 'skipped', jobId: known.jobId };
   if (known.orderOriginId === undefined || known.orderOriginId !== record.orderOriginId)
     return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
-  if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
+  if (known.objectId !== undefined)
+    return { kind: 'update', objectId: known.objectId, replaces: known.contentHash };
   const learned = isUnderWay(known) ? '; reviewctl jobs wait may learn it' : '';
   return {
     kind: 'rejected',
