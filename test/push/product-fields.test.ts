@@ -101,8 +101,8 @@ describe('of a product an update sends', () => {
     ['another image', { imageUrl: 'https://b.example/9' }, mug],
     ['an image where it has none', { imageUrl: 'https://b.example/9' }, bare],
     ['more categories', { categories: [...everything.categories, { originId: 'C3' }] }, mug],
-    ['fewer categories', { categories: [{ originId: 'C1' }] }, mug],
-    ['other categories', { categories: [{ originId: 'C1' }, { originId: 'C3' }] }, mug],
+    ['fewer categories', { categories: [{ originId: 'C2' }] }, mug],
+    ['other categories', { categories: [{ originId: 'C2' }, { originId: 'C3' }] }, mug],
     [
       'another primary category',
       { categories: [{ originId: 'C1', isPrimary: false }, { originId: 'C2' }] },
@@ -184,7 +184,7 @@ test('a change is told from what to what, and what an update only repeats is no 
     decided({ defaultsOnUpdate: 'apply', ...row }, product).outcome.changes;
   expect(toldOf({ ...everything, name: 'Cup' })).toEqual({ name: { from: 'Mug', to: 'Cup' } });
   expect(toldOf({ categories: [{ originId: 'C1' }] })).toEqual({
-    categories: { from: everything.categories, to: [{ originId: 'C1' }] },
+    categories: { from: everything.categories, to: [{ originId: 'C1', isPrimary: true }] },
   });
   expect(toldOf({ isAlimtalkEnabled: false }, bare)).toEqual({
     isAlimtalkEnabled: { from: null, to: false },
