@@ -1,4 +1,5 @@
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
+import { isSentBefore } from '../compile/content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -38,7 +39,7 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
-  if (known.contentHash === record.contentHash) return { kind: 'skipped', jobId: known.jobId };
+  if (isSentBefore(record.contentHash, known.contentHash)) return { kind: 'skipped', jobId: known.jobId };
   if (known.orderOriginId === undefined || known.orderOriginId !== record.orderOriginId)
     return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
   if (known.objectId !== undefined)
