@@ -112,7 +112,7 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
 function decideUpdate(
   { entry, known, groupId: foundGroup }: ObservedProduct,
   product: Product,
-  { onExisting, assumptions }: ProductRules,
+  { onExisting, resend, assumptions }: ProductRules,
   newGroups: GroupNames,
 ): UpsertEntry {
   const { record } = entry;
@@ -125,7 +125,8 @@ function decideUpdate(
     groupName !== undefined && newGroups.has(groupName) ? `(new group ${groupName})` : undefined;
   const groupId = groupName === undefined ? record.groupId : (foundGroup ?? newGroup);
   if (groupName !== undefined && groupId === undefined) return rejected(entry, noGroup(groupName));
-  const isImageKept = isImageTaken(known, record.imageUrl) && Boolean(product.image?.url);
+  const isResent = resend === 'accepted' || resend === 'all';
+  const isImageKept = !isResent && isImageTaken(known, record.imageUrl) && Boolean(product.image?.url);
   const categories = record.categories && withPrimary(record.categories, product);
   const wanted = { ...record, groupId, categories, ...(isImageKept ? { imageUrl: undefined } : {}) };
   const changes = changesOf(productFields, wanted as Readonly<Record<string, Json | undefined>>, product);
