@@ -117,7 +117,7 @@ describe('origin:ID of an order', () => {
     expect(pushed.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'created']);
   });
 
-  it('shows an item as changed by a command, so that the same is pushed again', async () => {
+  it('shows an item as changed by a command, so that it is pushed again', async () => {
     const { run, write } = await openShop();
     const orders = write('orders.csv', ['orderOriginId,originId,productOriginId', 'O-1,I-1,A-1']);
     expectEnd(await run([`orders push ${orders} --wait`, ...getJob]), 0);

@@ -108,6 +108,25 @@ test('an update by either push counts for the other: no older product or status 
   expect(countedWords((await push.orderItems(returned)).outcomes)).toEqual({ updated: 1 });
 });
 
+test('a plan overwrites nothing that was sent since to an item that the service cannot show', async () => {
+  const push = await openShop({ assumptions: { bulkExtraFields: 'taken' } });
+  await pushAndWait(push, orderItems(1));
+  const items = (status: 'RETURN' | 'CANCEL') => entriesOf([{ originId: 'I1', status }]);
+  const orders = (paidPrice: string) => entriesOf(orderItems(1).map((item) => ({ ...item, paidPrice })));
+  const itemPlan: string[] = [];
+  const orderPlan: string[] = [];
+  await push.orderItems(items('RETURN'), { plan: itemPlan });
+  await push.orders(orders('1000'), { plan: orderPlan });
+  await push.orderItems(items('CANCEL'));
+  await push.orders(orders('2000'));
+  const error = expect.stringContaining('sent something else since');
+  for (const { outcomes } of [
+    await push.orderItems([], { planned: itemPlan }),
+    await push.orders([], { planned: orderPlan }),
+  ])
+    expect(outcomes).toMatchObject([{ outcome: 'rejected', error }]);
+});
+
 test.each([
   [undefined, 'rejected'],
   [createOrders, 'updated'],

@@ -78,12 +78,6 @@ describe('an item that the service shows', () => {
     });
   });
 
-  test('is unchanged where nothing differs, and nothing is written', () => {
-    expect(decided({ originId: 'I1', status: 'RETURN', productOriginId: 'P1' })).toEqual({
-      outcome: { ...place, outcome: 'unchanged', id: '7' },
-    });
-  });
-
   it.each([
     ['the one the service shows', {}, 'P1'],
     ['the one the service shows, known or not,', { item: { id: '7' } }, 'P1'],

@@ -156,38 +156,3 @@ test('a plan of order items rejects what changed since, and an update the servic
   const again = await push.orderItems(nothing, { planned: plan });
   expect(again.outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'unchanged']);
 });
-
-test('a plan overwrites nothing that was sent since to an item that the service cannot show', async () => {
-  const push = await openPush({ assumptions: { bulkExtraFields: 'taken' } });
-  addProduct(push);
-  const [row] = orderItems(1);
-  const orders = (paidPrice: string) => entriesOf([{ ...row, paidPrice }] as OrderItemRecord[]);
-  await push.orders(orders('1'));
-  const [id = ''] = push.sandbox.transact(({ state }) =>
-    [...state.orderItems.values()].map((item) => item.id),
-  );
-  await push.journal.endJobs('order-item', [
-    {
-      originId: 'I1',
-      jobId: (await push.journal.known('order-item', ['I1'])).get('I1')?.jobId ?? '',
-      state: 'succeeded',
-      objectId: id,
-    },
-  ]);
-  const items = (status: 'RETURN' | 'CANCEL') => entriesOf([{ id, productOriginId: 'P1', status }]);
-  const itemPlan: string[] = [];
-  const orderPlan: string[] = [];
-  await push.orderItems(items('RETURN'), { plan: itemPlan });
-  await push.orders(orders('1000'), { plan: orderPlan });
-  await push.orderItems(items('CANCEL'));
-  await push.orders(orders('2000'));
-  const held = [
-    await push.orderItems(nothing, { planned: itemPlan }),
-    await push.orders(nothing, { planned: orderPlan }),
-  ];
-  const error = expect.stringContaining('sent something else since');
-  expect(held).toMatchObject([
-    { outcomes: [{ outcome: 'rejected', error }] },
-    { outcomes: [{ outcome: 'rejected', error }] },
-  ]);
-});
