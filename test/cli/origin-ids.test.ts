@@ -33,6 +33,15 @@ describe('origin:ID of a product', () => {
     ]);
   });
 
+  it('gets its image back with the next push once a command changed it', async () => {
+    const { run, write } = await openShop();
+    const file = write('images.csv', ['originId,imageUrl', 'A-1,https://img.example/x.jpg']);
+    const pushed = async (flags = '') => recordsIn(await run(`products push ${file} ${flags}`));
+    expect(await pushed()).toMatchObject([{ outcome: 'updated' }]);
+    expectEnd(await run('products update origin:A-1 --image-url https://img.example/y.jpg'), 0);
+    expect(await pushed()).toMatchObject([{ outcome: 'updated' }]);
+  });
+
   it('finds it at a service that ignores the filter, on a later page too', async () => {
     const { run } = await openShop({ products: 150, assumptions: { unknownFields: 'ignore' } });
     const listed = recordsIn(await run('products list --fields id,originId'));
@@ -106,6 +115,18 @@ describe('origin:ID of an order', () => {
     expectEnd(await run('orders update origin:O-1 --member-origin-id m-2'), 0);
     const pushed = recordsIn(expectEnd(await push(...ofMember2, 'O-1,I-4,A-1,2026-11-25,'), 0));
     expect(pushed.map(({ outcome }) => outcome)).toEqual(['skipped', 'skipped', 'created']);
+  });
+
+  it('shows an item as changed by a command, so that it is pushed again', async () => {
+    const { run, write } = await openShop();
+    const orders = write('orders.csv', ['orderOriginId,originId,productOriginId', 'O-1,I-1,A-1']);
+    expectEnd(await run([`orders push ${orders} --wait`, ...getJob]), 0);
+    const items = write('items.csv', ['originId,status', 'I-1,RETURN']);
+    const pushed = async () => recordsIn(await run(`order-items push ${items}`));
+    const [{ id } = {}] = await pushed();
+    expect(await pushed()).toMatchObject([{ outcome: 'skipped' }]);
+    expectEnd(await run(`order-items update ${id} --product-origin-id A-1 --status CANCEL`), 0);
+    expect(await pushed()).toMatchObject([{ outcome: 'updated' }]);
   });
 
   it('whose job was not followed ends with 6 and the push that follows it', async () => {

@@ -136,11 +136,13 @@ test('a second push of the same tree sends nothing', async () => {
   expect(push.requests).toHaveLength(requestCount);
 });
 
-test('a changed create-only input is a change: the accepted category is rejected, not created twice', async () => {
+test('an accepted category with another create-only input is rejected, with a blank one skipped', async () => {
   const push = await openPush();
   await push.categories(entriesOf([{ originId: 'A', name: 'a', position: 1 }]));
   const { outcomes } = await push.categories(entriesOf([{ originId: 'A', name: 'a', position: 2 }]));
   expect(outcomes).toMatchObject([{ outcome: 'rejected', error: expect.stringContaining('other content') }]);
+  const blank = await push.categories(entriesOf([{ originId: 'A', name: 'a' }]));
+  expect(countedWords(blank.outcomes)).toEqual({ skipped: 1 });
 });
 
 test('a lost single creation is unknown and never resent', async () => {

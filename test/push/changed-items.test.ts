@@ -93,6 +93,55 @@ test('an update that the service refuses is rejected, one that is lost on every 
   });
 });
 
+test('an update by either push counts for the other: no older product or status comes back', async () => {
+  const push = await openShop({ assumptions: { bulkExtraFields: 'taken' } });
+  const [row] = orderItems(1);
+  await pushAndWait(push, orderItems(1));
+  const returned = entriesOf([{ originId: 'I1', status: 'RETURN' as const }]);
+  await push.orderItems(returned);
+  const order = { ...row, productOriginId: 'P2', status: 'DELIVERED' } as OrderItemRecord;
+  await push.orders(entriesOf([order]));
+  expect(countedWords((await push.orderItems(returned)).outcomes)).toEqual({ updated: 1 });
+  expect(patches(push).at(-1)).toEqual({ productOriginId: 'P2', status: 'RETURN' });
+  await push.orders(entriesOf([{ ...order, productOriginId: 'P1' }]));
+  await push.orders(entriesOf([order]));
+  expect(countedWords((await push.orderItems(returned)).outcomes)).toEqual({ updated: 1 });
+});
+
+test('a plan overwrites nothing that was sent since to an item that the service cannot show', async () => {
+  const push = await openShop({ assumptions: { bulkExtraFields: 'taken' } });
+  await pushAndWait(push, orderItems(1));
+  const items = (status: 'RETURN' | 'CANCEL') => entriesOf([{ originId: 'I1', status }]);
+  const orders = (paidPrice: string) => entriesOf(orderItems(1).map((item) => ({ ...item, paidPrice })));
+  const itemPlan: string[] = [];
+  const orderPlan: string[] = [];
+  await push.orderItems(items('RETURN'), { plan: itemPlan });
+  await push.orders(orders('1000'), { plan: orderPlan });
+  await push.orderItems(items('CANCEL'));
+  await push.orders(orders('2000'));
+  const error = expect.stringContaining('sent something else since');
+  for (const { outcomes } of [
+    await push.orderItems([], { planned: itemPlan }),
+    await push.orders([], { planned: orderPlan }),
+  ])
+    expect(outcomes).toMatchObject([{ outcome: 'rejected', error }]);
+});
+
+test.each([
+  [undefined, 'rejected'],
+  [createOrders, 'updated'],
+])('a part of a shipment, with createOrders %s, is %s and loses nothing', async (creation, word) => {
+  const push = await openShop({ assumptions: { createOrders: creation, bulkExtraFields: 'taken' } });
+  const parcel = { companyCode: '04', trackingNumber: '693340618584' };
+  const [item] = orderItems(1).map((one) => ({ ...one, orderedAt: '2026-01-02T03:04:05Z' }));
+  const sent = (shipment: OrderItemRecord['shipment']) => [{ ...item, shipment }] as OrderItemRecord[];
+  await pushAndWait(push, sent(parcel));
+  const { outcomes } = await push.orders(entriesOf(sent({ deliveredAt: '2026-01-04T00:00:00Z' })));
+  expect(wordsOf(outcomes)).toEqual({ I1: word });
+  const held = push.sandbox.transact(({ state }) => state.orderItems.first('originId', 'I1'));
+  expect(held?.shipment).toMatchObject(parcel);
+});
+
 test('the fields of an item go out in its order only where the service is said to take them', async () => {
   const details = {
     status: 'DELIVERED',

@@ -78,12 +78,6 @@ describe('an item that the service shows', () => {
     });
   });
 
-  test('is unchanged where nothing differs, and nothing is written', () => {
-    expect(decided({ originId: 'I1', status: 'RETURN', productOriginId: 'P1' })).toEqual({
-      outcome: { ...place, outcome: 'unchanged', id: '7' },
-    });
-  });
-
   it.each([
     ['the one the service shows', {}, 'P1'],
     ['the one the service shows, known or not,', { item: { id: '7' } }, 'P1'],
@@ -122,13 +116,15 @@ describe('an item that the service does not show', () => {
     write: { kind: 'update', id: '7', body, hash: same.contentHash },
   };
 
+  const replacing = (replaces: string) => ({ ...updated, write: { ...updated.write, replaces } });
+
   it.each([
     ['was never sent is sent all of the row', undefined, undefined, updated],
     ['was sent the same is skipped, by the journal alone', same, undefined, skipped],
     ['was sent the same is skipped', same, 'unknown', skipped],
-    ['was sent the same is sent it again', same, 'accepted', updated],
-    ['was sent the same is sent it again', same, 'all', updated],
-    ['was sent something else is sent this', { ...same, contentHash: 'h' }, undefined, updated],
+    ['was sent the same is sent it again', same, 'accepted', replacing(same.contentHash)],
+    ['was sent the same is sent it again', same, 'all', replacing(same.contentHash)],
+    ['was sent something else is sent this', { ...same, contentHash: 'h' }, undefined, replacing('h')],
   ] as const)('and %s (%o, --resend %s)', (_, accepted, resend, entry) => {
     expect(decided(delivered, { ...unseen, accepted }, { resend })).toEqual(entry);
   });

@@ -48,7 +48,11 @@ const item = (orderOriginId: string, contentHash: string) => ({ orderOriginId, c
 test('other content is updated where the item stays in its order', () => {
   const known = { ...accepted, ...item('O1', 'P1'), objectId: '7' };
   expect(decide(known, item('O1', 'P1'), undefined).kind).toBe('skipped');
-  expect(decide(known, item('O1', 'P2'), undefined)).toEqual({ kind: 'update', objectId: '7' });
+  expect(decide(known, item('O1', 'P2'), undefined)).toEqual({
+    kind: 'update',
+    objectId: '7',
+    replaces: 'P1',
+  });
   expect(decide(known, item('O2', 'P2'), undefined).kind).toBe('rejected');
   expect(decide(known, item('O1', 'P2'), 'accepted').kind).toBe('send');
 });

@@ -5,7 +5,6 @@ import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { readJournal } from '../../src/store/journal/open-journal.ts';
 import {
   addProduct,
-  countedWords,
   entriesOf,
   type OpenPush,
   openPush,
@@ -93,37 +92,10 @@ test('a dry run of categories tells those in bulk queued and those one by one cr
   expect(push.requests).toEqual([]);
 });
 
-test('what was under way when a run was killed is foretold as unknown', async () => {
-  const push = await openPush();
-  await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x' }]);
-  const options = { ...dry, journal: await readingOf(push) };
-  const { outcomes } = await push.orders(entriesOf(orderItems(2)), options);
-  expect(countedWords(outcomes)).toEqual({ queued: 1, unknown: 1 });
-});
-
-test('a whole order under way when a run was killed is known as the order it is', async () => {
-  const push = await openPush();
-  const order = { originId: 'O1', contentHash: 'x', kind: 'order' } as const;
-  await push.journal.begin('order-item', [{ originId: 'I1', contentHash: 'x', orderOriginId: 'O1' }, order]);
-  const journal = await readingOf(push);
-  expect((await journal.known('order', ['O1'])).get('O1')?.fate).toBe('unknown');
-  expect(await journal.known('order-item', ['I1', 'O1'])).toEqual(
-    new Map([['I1', { fate: 'unknown', contentHash: 'x', jobId: undefined, orderOriginId: 'O1' }]]),
-  );
-});
-
 test('a journal that is read is not made where there is none, and takes no write', async () => {
   const path = `${temporaryFolder()}/pushes.db`;
   const journal = await readJournal({ kind: 'sqlite', path });
   expect(await journal.known('order-item', ['I1'])).toEqual(new Map());
   await expect(journal.recover('order-item')).rejects.toThrow('opened for reading');
   expect(() => readFileSync(path)).toThrow('ENOENT');
-});
-
-test('a dry run knows the items of an order that a killed run had under way', async () => {
-  const push = await openPush();
-  const item = { contentHash: 'h', orderOriginId: 'A', productOriginId: 'P1' };
-  await push.journal.begin('order-item', [{ ...item, originId: 'A-1' }]);
-  const journal = await readingOf(push);
-  expect(await journal.itemsOf(['A', 'B'])).toEqual(new Map([['A', new Map([['A-1', 'P1']])]]));
 });

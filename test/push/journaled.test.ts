@@ -20,11 +20,12 @@ const outcome = (originId: string, word: PushOutcome['outcome'], details: object
   ...details,
 });
 
+const decidedUpdate = { kind: 'update', objectId: '7', replaces: 'h' } as const;
 const decisions: Readonly<Record<string, PushDecision>> = {
   send: { kind: 'send' },
   skip: { kind: 'skipped', jobId: 'J' },
   reject: { kind: 'rejected', error: 'no' },
-  update: { kind: 'update', objectId: '7' },
+  update: decidedUpdate,
 };
 
 /** Records in batches, each with its decision: `A send`. */
@@ -78,8 +79,8 @@ describe('records are grouped into requests', () => {
       [
         [
           'settled X skipped',
-          'U {"update":"7","body":{"productOriginId":"U"}}',
-          'V {"update":"7","body":{"productOriginId":"V"}}',
+          'U {"update":"7","body":{"productOriginId":"U"},"replaces":"h"}',
+          'V {"update":"7","body":{"productOriginId":"V"},"replaces":"h"}',
           'createOrders A,B',
           'settled Y skipped,Z skipped',
         ],
@@ -87,13 +88,6 @@ describe('records are grouped into requests', () => {
     ],
   ])('%s', async (_, batches, plan) => {
     expect(await planned(decided(...batches))).toEqual(plan);
-  });
-
-  test('but an update is planned as its write', () => {
-    expect(itemUpdate(record('A'), '7', { productOriginId: 'P' })).toMatchObject({
-      outcome: outcome('A', 'updated', { id: '7' }),
-      write: { update: '7', body: { productOriginId: 'P' } },
-    });
   });
 
   test('but not into updates where a kind has none', async () => {
@@ -152,7 +146,7 @@ describe('records are decided on', () => {
 
 describe('the plan of a request', () => {
   const settled = { outcomes: [outcome('A', 'skipped'), outcome('B', 'rejected')] };
-  const update = itemUpdate(record('A'), '7', { productOriginId: 'P' });
+  const update = itemUpdate(record('A'), decidedUpdate, { productOriginId: 'P' });
   const whole = { originId: 'O', text: '', records: ['B', 'C'].map(record), owner: record('O') };
   const bulk = { operation: 'createOrders', entries: [record('A'), whole] } as const;
   const write = { create: 'createOrders' };

@@ -82,11 +82,6 @@ describe('an item that cannot be looked at', () => {
     expect(found).toMatchObject([{ failed: { ...place, outcome } }, { shown: { id: 'j' } }]);
   });
 
-  test('is named by its id where its row has no other', async () => {
-    const { found } = await observed(entriesOf([ofOrder]), { items: { i: 404 } });
-    expect(found[0]?.failed?.originId).toBe('i');
-  });
-
   test('ends the push with the fifth in a row', async () => {
     const troubled = (id: string) => ({ ...ofOrder, id });
     const ids = ['1', '2', '3', '4', 'well', '5', '6', '7', '8'];
@@ -96,18 +91,4 @@ describe('an item that cannot be looked at', () => {
     const more = observed(entriesOf([...ids, '9'].map(troubled)), { items: { ...items, 9: 503 } });
     await expect(more).rejects.toThrow('getOrderItem');
   });
-});
-
-test('rows whose ids contradict each other are rows of no item', async () => {
-  const rewards = ['A', 'B'].map((originId) => ({
-    id: originId,
-    orderItem: { id: `i-${originId}`, originId },
-  }));
-  const rows = ['A', 'B'].map((originId) => ({ ...row, id: `not-${originId}`, originId }));
-  const { found } = await observed(entriesOf([...rows, { originId: 'Z' }]), { rewards });
-  expect(found.map(({ item }) => item)).toEqual([
-    { contradiction: expect.stringContaining('its originId A is the item with id i-A') },
-    { contradiction: expect.stringContaining('its originId B is the item with id i-B') },
-    undefined,
-  ]);
 });

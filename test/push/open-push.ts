@@ -41,7 +41,6 @@ interface RunOptions extends WorkOptions {
   readonly resend?: Resend;
   readonly batchSize?: number;
   readonly concurrency?: number;
-  readonly isUpdateOnly?: boolean;
   /** In place of the one that is open. */
   readonly journal?: PushJournal;
   readonly undoLog?: UndoLog;

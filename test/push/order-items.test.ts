@@ -9,6 +9,7 @@ import {
   openPush,
   orderItems,
   type PushOptions,
+  wordsOf,
   writeReview,
 } from './open-push.ts';
 import { dyingAfter } from './service-habits.ts';
@@ -36,15 +37,18 @@ function calledIn(push: OpenPush, from: number): string[] {
   return push.requests.slice(from).map(({ operation }) => operation);
 }
 
-test('a file without products leaves an item with the product that an update gave it', async () => {
+test('a part of a shipment leaves the rest as it is, and is rejected if nothing shows the rest', async () => {
   const push = await openItems();
-  const id = idOf(push, 'I2');
-  await push.orderItems(entriesOf([{ id, productOriginId: 'P2', status: 'EXCHANGE' }]));
-  await push.orderItems(entriesOf([{ id, status: 'DELIVERED' }]));
-  expect(JSON.parse(push.requests.at(-1)?.body ?? '')).toEqual({
-    productOriginId: 'P2',
-    status: 'DELIVERED',
-  });
+  const row = { originId: 'I1', id: idOf(push, 'I1'), orderOriginId: 'O1' };
+  const parcel = { companyCode: '04', trackingNumber: '693340618584' };
+  const delivered = { ...row, shipment: { deliveredAt: '2026-11-02T00:00:00Z' } };
+  await push.orderItems(entriesOf([{ ...row, shipment: parcel }]));
+  expect((await push.orderItems(entriesOf([delivered]))).outcomes).toMatchObject([
+    { outcome: 'rejected', error: expect.stringContaining('give shipment.companyCode and') },
+  ]);
+  await writeReview(push, 'I1');
+  expect(wordsOf((await push.orderItems(entriesOf([delivered]))).outcomes)).toEqual({ I1: 'updated' });
+  expect(itemOf(push, 'I1')?.shipment).toEqual({ ...parcel, ...delivered.shipment });
 });
 
 test('an originId leads to its item by the reviews of its order, which also tell order and product', async () => {
@@ -57,22 +61,6 @@ test('an originId leads to its item by the reviews of its order, which also tell
   expect(outcomes).toMatchObject([{ outcome: 'updated', changes: { status: { from: null, to: 'CANCEL' } } }]);
   expect(calledIn(push, from)).toEqual(['listReviews', 'getOrderItem', 'updateOrderItem']);
   expect(itemOf(push, 'I2')?.status).toBe('CANCEL');
-});
-
-test('what the service refuses is rejected with its reason, the others are changed', async () => {
-  const push = await openItems();
-  const { outcomes } = await push.orderItems(
-    entriesOf([
-      { id: idOf(push, 'I1'), productOriginId: 'P404', status: 'CANCEL' },
-      { id: '404', productOriginId: 'P1', status: 'CANCEL' },
-      { id: idOf(push, 'I3'), productOriginId: 'P1', status: 'CANCEL' },
-    ]),
-  );
-  expect(outcomes).toMatchObject([
-    { outcome: 'rejected', error: expect.stringContaining('P404') },
-    { outcome: 'rejected', error: expect.stringContaining('404') },
-    { outcome: 'updated' },
-  ]);
 });
 
 test('a dry run compares, tells what would change, and writes nothing', async () => {

@@ -23,18 +23,6 @@ test('items are sent in requests of 100 in input order, with the documented fiel
   expect(Object.keys(sent.at(-1) ?? {})).toEqual(['orderOriginId', 'originId', 'productOriginId']);
 });
 
-test('a second push of the same items sends nothing and names the jobs of the first', async () => {
-  const push = await openPush();
-  addProduct(push);
-  const entries = entriesOf(orderItems(250));
-  const first = await push.orders(entries);
-  const requestCount = push.requests.length;
-  const second = await push.orders(entries);
-  expect(push.requests).toHaveLength(requestCount);
-  expect(countedWords(second.outcomes)).toEqual({ skipped: 250 });
-  expect(second.outcomes.map(({ jobId }) => jobId)).toEqual(first.outcomes.map(({ jobId }) => jobId));
-});
-
 test('what is taken in between shows that a refusal is about single records', async () => {
   const isOdd = (originId: string) => Number(originId.slice(1)) % 2 === 1;
   const push = await openPush({ around: refusing(isOdd, false) });

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Product } from '../../src/contract/resources.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
+import type { Resend } from '../../src/push/decide/decide.ts';
 import { decideProduct } from '../../src/push/decide/decide-product.ts';
 import { productFields } from '../../src/push/fields/tables.ts';
 import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
@@ -39,11 +40,12 @@ const everything = {
 interface Case extends Partial<Omit<ProductRecord, 'originId'>> {
   readonly isImageAccepted?: boolean;
   readonly defaultsOnUpdate?: 'keep' | 'apply';
+  readonly resend?: Resend;
 }
 
 /** What is decided on a row of a product, and what an update of it sends. */
 function decided(
-  { isImageAccepted = false, defaultsOnUpdate = 'keep', ...row }: Case,
+  { isImageAccepted = false, defaultsOnUpdate = 'keep', resend, ...row }: Case,
   product: Product = mug,
 ) {
   const [entry] = entriesOf<ProductRecord>([{ originId: 'P1', ...row }]);
@@ -59,7 +61,7 @@ function decided(
     onExisting: 'update',
     isUpdateOnly: false,
     makesGroups: true,
-    resend: undefined,
+    resend,
     assumptions: { ...defaultAssumptions, defaultsOnUpdate },
   } as const;
   const { outcome, write } = decideProduct(observed, rules, createGroupNames());
@@ -101,8 +103,8 @@ describe('of a product an update sends', () => {
     ['another image', { imageUrl: 'https://b.example/9' }, mug],
     ['an image where it has none', { imageUrl: 'https://b.example/9' }, bare],
     ['more categories', { categories: [...everything.categories, { originId: 'C3' }] }, mug],
-    ['fewer categories', { categories: [{ originId: 'C1' }] }, mug],
-    ['other categories', { categories: [{ originId: 'C1' }, { originId: 'C3' }] }, mug],
+    ['fewer categories', { categories: [{ originId: 'C2' }] }, mug],
+    ['other categories', { categories: [{ originId: 'C2' }, { originId: 'C3' }] }, mug],
     [
       'another primary category',
       { categories: [{ originId: 'C1', isPrimary: false }, { originId: 'C2' }] },
@@ -116,8 +118,11 @@ describe('of a product an update sends', () => {
     expect(changesOf(record, product)).toEqual(record);
   });
 
-  test('an image that was taken, where the service shows none', () => {
+  test('an image that was taken, where the service shows none, or a person resends it', () => {
     const imageUrl = 'https://a.example/1';
+    const shown = { ...mug, image: { url: 'https://cdn.example/1' } };
+    expect(changesOf({ imageUrl, isImageAccepted: true }, shown)).toEqual({});
+    expect(changesOf({ imageUrl, isImageAccepted: true, resend: 'all' }, shown)).toEqual({ imageUrl });
     expect(changesOf({ imageUrl, isImageAccepted: true }, { ...mug, image: null })).toEqual({ imageUrl });
     expect(changesOf({ imageUrl, isImageAccepted: true }, { ...mug, image: { url: '' } })).toEqual({
       imageUrl,
@@ -184,7 +189,7 @@ test('a change is told from what to what, and what an update only repeats is no 
     decided({ defaultsOnUpdate: 'apply', ...row }, product).outcome.changes;
   expect(toldOf({ ...everything, name: 'Cup' })).toEqual({ name: { from: 'Mug', to: 'Cup' } });
   expect(toldOf({ categories: [{ originId: 'C1' }] })).toEqual({
-    categories: { from: everything.categories, to: [{ originId: 'C1' }] },
+    categories: { from: everything.categories, to: [{ originId: 'C1', isPrimary: true }] },
   });
   expect(toldOf({ isAlimtalkEnabled: false }, bare)).toEqual({
     isAlimtalkEnabled: { from: null, to: false },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TransportError } from '../../src/contract/wire.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { countedWords, entriesOf, heldIds, openPush, writesOf } from './open-push.ts';
-import { dyingAfter, losingRequests } from './service-habits.ts';
+import { dyingAfter } from './service-habits.ts';
 
 function products(count: number, more: Partial<ProductRecord> = {}): ProductRecord[] {
   return Array.from({ length: count }, (_, index) => ({ originId: `P${index + 1}`, name: '니트', ...more }));
@@ -26,23 +26,6 @@ test('an image the service keeps a copy of is not sent again before it changes',
     words.push(outcomes[0]?.outcome);
   }
   expect(words).toEqual(['created', 'unchanged', 'updated', 'unchanged']);
-});
-
-test('--update-only creates nothing, and needs no name', async () => {
-  const push = await openPush();
-  await push.products(entriesOf(products(1)));
-  const { outcomes } = await push.products(
-    entriesOf([
-      { originId: 'P1', isReviewDisabled: true },
-      { originId: 'P2', isReviewDisabled: true },
-    ]),
-    { isUpdateOnly: true },
-  );
-  expect(outcomes).toMatchObject([
-    { outcome: 'updated' },
-    { outcome: 'rejected', error: expect.stringContaining('--update-only') },
-  ]);
-  expect(heldIds(push, 'products')).toEqual(['P1']);
 });
 
 test('a creation whose answer was lost is not repeated: what comes late is found, what does not is unknown', async () => {
@@ -90,14 +73,6 @@ test('what is unknown stays so in later runs and is not sent, until the service 
   expect(countedWords(third.outcomes)).toEqual({ updated: 1 });
   expect(held).toHaveLength(1);
   expect((await push.journal.known('product', ['P1'])).get('P1')?.fate).toBe('accepted');
-});
-
-test('an unknown product is created again with --resend unknown', async () => {
-  const push = await openPush({ around: losingRequests(1, 'createProduct') });
-  const entries = entriesOf(products(1));
-  expect(countedWords((await push.products(entries)).outcomes)).toEqual({ unknown: 1 });
-  const again = await push.products(entries, { resend: 'unknown' });
-  expect(countedWords(again.outcomes)).toEqual({ created: 1 });
 });
 
 test('a product that was created is never created again because a list does not show it yet', async () => {

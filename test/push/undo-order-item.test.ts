@@ -2,13 +2,14 @@ import { expect, it, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { OrderItem } from '../../src/contract/resources.ts';
 import { contentHash } from '../../src/push/compile/content-hash.ts';
+import { itemUpdateEntry } from '../../src/push/compile/order-item-entry.ts';
 import { undoOrderItem } from '../../src/push/undo/undo.ts';
 import { apply, type Changes, leftAlone, place, record } from './updated-record.ts';
 
 const shipment = { companyCode: '04', trackingNumber: '1', deliveredAt: '2026-11-20T00:00:00Z' };
 const undone = (changes: Changes, item: Partial<OrderItem>) =>
   undoOrderItem(record(changes), { id: '7', product: { originId: 'P1' }, ...item }, defaultAssumptions);
-const forgotten = { originId: '7', contentHash: contentHash({}), productOriginId: 'P1' };
+const forgotten = itemUpdateEntry('7', { productOriginId: 'P1' }, contentHash({}));
 
 it.each<[string, string, Changes[string], Partial<OrderItem>]>([
   ['status', 'status', { from: 'RETURN', to: 'CANCEL' }, { status: 'CANCEL' }],
@@ -49,7 +50,7 @@ test('what is as before needs no write, and the journal forgets what was sent', 
     learned: { entry: forgotten },
   });
   expect(undone(change, { status: 'RETURN', product: null }).learned).toEqual({
-    entry: { originId: '7', contentHash: contentHash({}) },
+    entry: itemUpdateEntry('7', {}, contentHash({})),
   });
 });
 

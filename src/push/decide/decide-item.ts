@@ -4,7 +4,7 @@ import type { OrderItem } from '../../contract/resources.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import { contentHash } from '../compile/content-hash.ts';
 import type { RefusedOrders } from '../compile/counted-orders.ts';
-import { orderItemDetails } from '../compile/order-item-entry.ts';
+import { isPartialShipment, orderItemDetails, restUnknown } from '../compile/order-item-entry.ts';
 import { changesOf, updateOf } from '../fields/field.ts';
 import { itemFields, wholeShipment } from '../fields/tables.ts';
 import { contradictoryIds, type FoundItem } from '../lookup/find-items.ts';
@@ -69,7 +69,9 @@ function decideUpdate(
     const isWanted = rules.resend === 'accepted' || rules.resend === 'all';
     if (accepted !== undefined && accepted.contentHash === hash && !isWanted)
       return decided(entry, 'skipped', { id, comparedWith: 'journal' });
-    const write = { kind: 'update', id, body: content as JsonObject, hash } as const;
+    if (isPartialShipment(record)) return rejected(entry, restUnknown);
+    const replaces = accepted && { replaces: accepted.contentHash };
+    const write = { kind: 'update', id, body: content as JsonObject, hash, ...replaces } as const;
     return { ...decided(entry, 'updated', { id }), write };
   }
   const { shipment = {} } = details;

@@ -112,7 +112,7 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
 function decideUpdate(
   { entry, known, groupId: foundGroup }: ObservedProduct,
   product: Product,
-  { onExisting, assumptions }: ProductRules,
+  { onExisting, resend, assumptions }: ProductRules,
   newGroups: GroupNames,
 ): UpsertEntry {
   const { record } = entry;
@@ -125,8 +125,10 @@ function decideUpdate(
     groupName !== undefined && newGroups.has(groupName) ? `(new group ${groupName})` : undefined;
   const groupId = groupName === undefined ? record.groupId : (foundGroup ?? newGroup);
   if (groupName !== undefined && groupId === undefined) return rejected(entry, noGroup(groupName));
-  const isImageKept = isImageTaken(known, record.imageUrl) && Boolean(product.image?.url);
-  const wanted = { ...record, groupId, ...(isImageKept ? { imageUrl: undefined } : {}) };
+  const isResent = resend === 'accepted' || resend === 'all';
+  const isImageKept = !isResent && isImageTaken(known, record.imageUrl) && Boolean(product.image?.url);
+  const categories = record.categories && withPrimary(record.categories, product);
+  const wanted = { ...record, groupId, categories, ...(isImageKept ? { imageUrl: undefined } : {}) };
   const changes = changesOf(productFields, wanted as Readonly<Record<string, Json | undefined>>, product);
   if (Object.keys(changes).length === 0) return decided(entry, 'unchanged', { id });
   const body = updateOf(productFields, changes, product, assumptions);
@@ -134,6 +136,18 @@ function decideUpdate(
   const isPlaced = groupName !== undefined && changes['groupId'] !== undefined;
   const write = { kind: 'update', id, ...(isPlaced ? { body: others, groupName } : { body }) } as const;
   return { ...decided(entry, 'updated', { id, changes }), write, before: product };
+}
+
+/** The categories of a row; if it names no primary one, that of the product stays the primary one. */
+function withPrimary(
+  categories: NonNullable<ProductRecord['categories']>,
+  product: Product,
+): NonNullable<ProductRecord['categories']> {
+  if (categories.some(({ isPrimary }) => isPrimary === true)) return categories;
+  const primary = product.categories?.find(({ isPrimary }) => isPrimary === true)?.category?.originId;
+  return categories.map((one) =>
+    one.originId === primary && one.isPrimary === undefined ? { ...one, isPrimary: true } : one,
+  );
 }
 
 function noGroupForShard(groupName: string): string {

@@ -1,4 +1,5 @@
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
+import { isSentBefore } from '../compile/content-hash.ts';
 
 /** Which records a person decided to send again although they were, or may have been, sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
@@ -7,7 +8,8 @@ export type Resend = (typeof resendChoices)[number];
 /** What to do with a record whose creation is journaled; one that is not sent has its outcome. */
 export type PushDecision =
   | { readonly kind: 'send' }
-  | { readonly kind: 'update'; readonly objectId: string }
+  /** `replaces`: the hash of what was sent before. */
+  | { readonly kind: 'update'; readonly objectId: string; readonly replaces: string }
   | {
       readonly kind: 'skipped' | 'rejected' | 'unknown';
       readonly jobId?: string | undefined;
@@ -37,10 +39,11 @@ export function decide(
   }
   const isMade = known.jobState !== 'failed';
   if (!isMade || resend === 'accepted' || resend === 'all') return toSend;
-  if (known.contentHash === record.contentHash) return { kind: 'skipped', jobId: known.jobId };
+  if (isSentBefore(record.contentHash, known.contentHash)) return { kind: 'skipped', jobId: known.jobId };
   if (known.orderOriginId === undefined || known.orderOriginId !== record.orderOriginId)
     return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
-  if (known.objectId !== undefined) return { kind: 'update', objectId: known.objectId };
+  if (known.objectId !== undefined)
+    return { kind: 'update', objectId: known.objectId, replaces: known.contentHash };
   const learned = isUnderWay(known) ? '; reviewctl jobs wait may learn it' : '';
   return {
     kind: 'rejected',

@@ -21,6 +21,8 @@ export type UpsertWrite =
       readonly groupName?: string;
       /** The hash of the content that it comes from, for the journal. */
       readonly hash?: string;
+      /** Of an item that the service does not show: the hash of what it was sent last. */
+      readonly replaces?: string;
     };
 
 /** A record with what is to be done with it. */

@@ -81,7 +81,7 @@ function withoutNull(fields: Readonly<Record<string, Json | undefined>>): JsonOb
 }
 
 /** The shipment as the service has it, without what it has no value for. */
-function shipmentOf({ shipment }: OrderItem): JsonObject {
+function shipmentOf({ shipment }: Pick<OrderItem, 'shipment'>): JsonObject {
   const { companyCode, trackingNumber, deliveredAt } = shipment ?? {};
   return withoutNull({ companyCode, trackingNumber, deliveredAt });
 }
@@ -92,7 +92,10 @@ const readCarrier = carrierReader();
  * A shipment to be sent: what the service has with what is given, because an update may replace it whole. A code by
  * which the service knows the carrier that is meant stays as it is.
  */
-export function wholeShipment(given: NonNullable<OrderItemDetails['shipment']>, item: OrderItem): JsonObject {
+export function wholeShipment(
+  given: NonNullable<OrderItemDetails['shipment']>,
+  item: Pick<OrderItem, 'shipment'>,
+): JsonObject {
   const has = shipmentOf(item);
   const whole = { ...has, ...given } as JsonObject;
   const { companyCode } = has;

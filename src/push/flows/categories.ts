@@ -1,8 +1,8 @@
 import { Failure } from '../../base/failure.ts';
 import { flatten, streamOf } from '../../base/lists.ts';
-import { textHash } from '../../base/text-hash.ts';
 import type { CategoryRecord, Entry } from '../../input/records/record-kinds.ts';
 import { layersOf } from '../compile/category-layers.ts';
+import { hashOfEach } from '../compile/content-hash.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
@@ -101,8 +101,10 @@ async function* compiled(
 ): AsyncGenerator<readonly CompiledCategory[]> {
   for await (const entries of batches) {
     yield entries.map(({ file, line, record: category }) => {
-      const text = JSON.stringify(categoryBody(category));
-      return { file, line, originId: category.originId, contentHash: textHash(text), text, category };
+      const { originId, name, isVisible, position, parentOriginId, isReviewDisabled } = category;
+      // Value by value: a cell that is blank in a later file leaves its field alone.
+      const contentHash = hashOfEach([name, isVisible, position, parentOriginId, isReviewDisabled]);
+      return { file, line, originId, contentHash, text: JSON.stringify(categoryBody(category)), category };
     });
   }
 }

@@ -3,6 +3,7 @@ import { limitWork } from '../../base/lists.ts';
 import type { Entry, OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { PushJournal } from '../../store/journal/push-journal.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
+import { itemUpdateEntry } from '../compile/order-item-entry.ts';
 import { decideItem, type ItemRules } from '../decide/decide-item.ts';
 import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createItemFinder } from '../lookup/find-items.ts';
@@ -58,15 +59,14 @@ export function openItems(context: UpsertContext) {
     journaled: 'order-item-update' as const,
     write: ({ outcome, before, orderId }: UpsertEntry, write: UpsertWrite) => {
       const { file, line, originId, changes } = outcome;
-      const { id = '', hash = '' } = write.kind === 'update' ? write : {};
+      const { id = '', hash } = write.kind === 'update' ? write : {};
       const { body } = write;
       const written = { file, line, originId, id };
       const isSeen = orderId !== undefined && changes !== undefined;
       const undo = isSeen
         ? ({ kind: 'updated', ...written, orderId, changes } as const)
         : ({ kind: 'unseen', ...written } as const);
-      const entry = { originId: id, contentHash: hash, productOriginId: body['productOriginId'] as string };
-      const accepted = { of: 'order-item-update', entry } as const;
+      const accepted = { of: 'order-item-update', entry: itemUpdateEntry(id, body, hash) } as const;
       const update = { operation: 'updateOrderItem', id, body, before, undo, accepted } as const;
       return inTurn(() => sendUpdate(items, outcome, update));
     },

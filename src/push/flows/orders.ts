@@ -1,14 +1,25 @@
+import { mapConcurrently, streamOf } from '../../base/lists.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
+import type { OrderItem } from '../../contract/resources.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { refuseRenumbered } from '../compile/counted-orders.ts';
-import { orderItemContent, orderItemEntryFields, orderItemExtraFields } from '../compile/order-item-entry.ts';
+import {
+  isPartialShipment,
+  orderItemContent,
+  orderItemEntryFields,
+  orderItemExtraFields,
+  restUnknown,
+} from '../compile/order-item-entry.ts';
 import type { CompiledItem } from '../compile/order-items.ts';
 import { textOf } from '../compile/sendable-record.ts';
 import { orderFields } from '../fields/order-fields.ts';
+import { wholeShipment } from '../fields/tables.ts';
+import { findOrder } from '../lookup/find-one.ts';
 import { createUnknownItemSearch, type UnknownItemSearch } from '../lookup/find-unknown-items.ts';
 import { carryOut, type PushFlow, type Settled } from '../plan/request.ts';
 import {
   type BulkPush,
+  type DecidedRecord,
   decideAll,
   type JournaledRequest,
   planRequests,
@@ -69,7 +80,7 @@ async function* decideOrders(
   const { assumptions } = api;
   const refused = rereadCounted && (await refuseRenumbered(rereadCounted, journal));
   const refusalOf = ({ orderOriginId }: CompiledItem) => refused?.get(orderOriginId);
-  const decided = decideAll(batches, push, 'order-item', { search, refusalOf });
+  const decided = completeShipments(decideAll(batches, push, 'order-item', { search, refusalOf }), push);
   if (api.supports('createOrders')) {
     for await (const request of planWholeOrders(decided, push)) yield [request];
   } else {
@@ -77,6 +88,42 @@ async function* decideOrders(
       orderItemContent(JSON.parse(textOf(record)), assumptions),
     );
   }
+}
+
+type Row = DecidedRecord<CompiledItem>;
+type Shown = Pick<OrderItem, 'shipment'>;
+
+/**
+ * Completes shipments of updates that rows give in part with what their orders show (API 4.9), because an update
+ * replaces a shipment as a whole. If nothing shows it, the row is rejected.
+ * @throws as `findOrder`.
+ */
+async function* completeShipments(
+  batches: AsyncIterable<readonly Row[]>,
+  { api, journal, concurrency: width }: BulkPush<CompiledItem>,
+): AsyncGenerator<readonly Row[]> {
+  const isPartial = ({ record, decision }: Row) =>
+    api.assumptions.bulkExtraFields === 'taken' &&
+    decision.kind === 'update' &&
+    isPartialShipment(JSON.parse(textOf(record)));
+  for await (const batch of batches) {
+    const partial = new Set(batch.filter(isPartial));
+    const originIds = new Set([...partial].map(({ record }) => record.orderOriginId));
+    const orders = [...(await journal.known('order', [...originIds])).values()];
+    const orderIds = streamOf(orders.flatMap(({ objectId }) => objectId ?? []));
+    const shown = new Map<string, Shown>();
+    for await (const order of mapConcurrently(orderIds, { width }, (id) => findOrder(api, id)))
+      for (const item of order?.items ?? []) shown.set(item.id ?? '', item);
+    yield batch.map((row) => (partial.has(row) ? completed(row, shown) : row));
+  }
+}
+
+function completed({ record, decision }: Row, shown: ReadonlyMap<string, Shown>): Row {
+  const item = decision.kind === 'update' ? shown.get(decision.objectId) : undefined;
+  if (item?.shipment === undefined) return { record, decision: { kind: 'rejected', error: restUnknown } };
+  const row = JSON.parse(textOf(record));
+  const text = JSON.stringify({ ...row, shipment: wholeShipment(row.shipment, item) });
+  return { record: { ...record, text }, decision };
 }
 
 /** The fields that a push of orders leaves out, because the operations it has do not document them. */

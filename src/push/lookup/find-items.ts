@@ -1,6 +1,7 @@
 import type { Api } from '../../client/caller.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
+import { isPartialShipment } from '../compile/order-item-entry.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
 /** An item at the service, as far as it could be found. */
@@ -66,11 +67,11 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
       const isLacking = (record: OrderItemUpdateRecord) => {
         const { productOriginId = record.productOriginId, objectId } = made(record) ?? {};
         const isDoubtful = record.originId !== undefined && objectId === undefined;
-        // What was sent before is held against what the service shows, which only its order leads to.
-        const isSent = updated.has(idOf(record));
+        // Held against what the service shows, which only the order of the item leads to.
+        const isCompared = updated.has(idOf(record)) || isPartialShipment(record);
         return (
           (idOf(record) === undefined && ordered.get(record) === undefined) ||
-          (orderIdOf(record) === undefined && (isDoubtful || isSent || productOriginId === undefined))
+          (orderIdOf(record) === undefined && (isDoubtful || isCompared || productOriginId === undefined))
         );
       };
       const lacking = [...new Set(records.filter(isLacking).flatMap((record) => orderOf(record) ?? []))];

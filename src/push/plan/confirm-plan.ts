@@ -55,7 +55,15 @@ function driftBetween(planned: PlanEntry, now: PlanEntry): string | undefined {
   const isRefusedNow = planned.write !== undefined && now.outcome.outcome === 'rejected';
   const isSame = now.write === undefined ? !isRefusedNow : comparable(planned) === comparable(now);
   if (isSame) return undefined;
-  return `changed since the plan was made: planned: ${inWords(planned)}; now: ${inWords(now)}`;
+  const since = `changed since the plan was made: planned: ${inWords(planned)}; now: `;
+  const isSentSince = 'replaces' in (now.write ?? {}) && textOf(planned.write) === textOf(now.write);
+  if (!isSentSince) return since + inWords(now);
+  return `${since}it was sent something else since, which the service does not show`;
+}
+
+/** A write without the hash of what it replaces. */
+function textOf(write: PlanEntry['write'] = {}): string {
+  return JSON.stringify({ ...write, replaces: undefined });
 }
 
 /** A write, and what it replaces. */
@@ -67,7 +75,9 @@ function comparable({ outcome, write }: PlanEntry): string {
 function inWords({ outcome, write }: PlanEntry): string {
   if (write === undefined) return outcome.error ?? outcome.outcome;
   if (outcome.outcome !== 'updated') return 'create it';
-  return outcome.changes === undefined ? 'update it' : `update ${changesInWords(outcome.changes)}`;
+  if (outcome.changes === undefined)
+    return 'body' in write ? `send ${JSON.stringify(write.body)}` : 'update it';
+  return `update ${changesInWords(outcome.changes)}`;
 }
 
 function changesInWords(changes: FieldChanges): string {

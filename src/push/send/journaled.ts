@@ -1,6 +1,6 @@
 import type { Api } from '../../client/caller.ts';
 import type { JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
-import type { OrderItemBody } from '../compile/order-item-entry.ts';
+import { itemUpdateEntry, type OrderItemBody } from '../compile/order-item-entry.ts';
 import type { SendableRecord } from '../compile/sendable-record.ts';
 import { decide, needsId, type PushDecision, type Resend } from '../decide/decide.ts';
 import type { LookupEvent, UnknownItemSearch } from '../lookup/find-unknown-items.ts';
@@ -32,12 +32,16 @@ export interface DecidedRecord<S> {
 /** A record whose item was made before with other content, and what changes the item into it. */
 export interface ItemUpdate extends PlanEntry {
   readonly record: SendableRecord;
-  /** The id of the item at the service, and what it is sent. */
-  readonly write: { readonly update: string; readonly body: OrderItemBody };
+  /** The id of the item at the service, what it is sent, and the hash of what it was sent before. */
+  readonly write: { readonly update: string; readonly body: OrderItemBody; readonly replaces: string };
 }
 
-export function itemUpdate(record: SendableRecord, id: string, body: OrderItemBody): ItemUpdate {
-  return { outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body }, record };
+export function itemUpdate(
+  record: SendableRecord,
+  { objectId: id, replaces }: Extract<PushDecision, { readonly kind: 'update' }>,
+  body: OrderItemBody,
+): ItemUpdate {
+  return { outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body, replaces }, record };
 }
 
 /** A request of many records, or the update of one that was created before. */
@@ -54,7 +58,9 @@ export async function sendRequest(
   const { outcome, record, write } = request;
   const { update: id, body } = write;
   const accepted = { of: context.kind, entry: record, objectId: id };
-  report(await sendUpdate(context, outcome, { operation: 'updateOrderItem', id, body, accepted }));
+  const alsoAccepted = { entry: itemUpdateEntry(id, body) };
+  const update = { operation: 'updateOrderItem', id, body, accepted, alsoAccepted } as const;
+  report(await sendUpdate(context, outcome, update));
   context.breaker.check();
 }
 
@@ -81,7 +87,7 @@ export async function* planRequests<S extends SendableRecord>(
       else if (decision.kind !== 'update') outcomes.push(outcomeOf(record, decision.kind, decision));
       else if (updateOf !== undefined) {
         flushOutcomes();
-        requests.push(itemUpdate(record, decision.objectId, updateOf(record)));
+        requests.push(itemUpdate(record, decision, updateOf(record)));
       }
       if (entries.length < batchSize) continue;
       flushOutcomes();

@@ -31,6 +31,8 @@ export interface Update {
   readonly undo?: UndoRecord;
   /** What the journal is to know of it. */
   readonly accepted?: Acceptance & { readonly of: JournaledKind };
+  /** The same under its other kind. */
+  readonly alsoAccepted?: Acceptance;
 }
 
 /**
@@ -57,7 +59,7 @@ export async function sendUpdate(
 async function sendOnce(
   { api, breaker, journal, undoLog }: Updating,
   planned: PushOutcome,
-  { operation, id, body, before, undo, accepted }: Update,
+  { operation, id, body, before, undo, accepted, alsoAccepted }: Update,
 ): Promise<PushOutcome> {
   const params = { [idNames[operation]]: id };
   if (undo?.kind === 'updated') await undoLog?.beforeUpdate(undo);
@@ -67,6 +69,8 @@ async function sendOnce(
   const failure = contradictoryReply({ operation, params, body, before }, sent, api);
   // A hash of the content would have the next push skip an item; the image of a product it would only keep.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
-    await journal.record(accepted.of, [accepted]).catch(breaker.stop);
+    await journal
+      .record(accepted.of, alsoAccepted ? [accepted, alsoAccepted] : [accepted])
+      .catch(breaker.stop);
   return verified(planned, failure, breaker);
 }

@@ -156,7 +156,7 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
     const error = refusalOf(row, obstacle);
     if (error !== undefined) outcomes.push(outcomeOf(record, 'rejected', { error }));
     else if (decision.kind === 'update')
-      updates.push(itemUpdate(record, decision.objectId, orderItemContent(item, assumptions)));
+      updates.push(itemUpdate(record, decision, orderItemContent(item, assumptions)));
     else if (decision.kind !== 'send') outcomes.push(outcomeOf(record, decision.kind, decision));
     else added.push({ ...record, text: JSON.stringify(orderItemEntry(item, assumptions)) });
   }

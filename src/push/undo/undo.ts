@@ -3,6 +3,7 @@ import type { OrderItem, Product } from '../../contract/resources.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import type { UndoRecord, UpdatedRecord } from '../../store/runs/undo-log.ts';
 import { contentHash } from '../compile/content-hash.ts';
+import { itemUpdateEntry } from '../compile/order-item-entry.ts';
 import type { UpsertEntry } from '../decide/upsert-entry.ts';
 import { type UndoneFields, undoneFields, updateOf } from '../fields/field.ts';
 import { itemFields, productFields } from '../fields/tables.ts';
@@ -145,11 +146,7 @@ export function undoOrderItem(
   const { originId: productOriginId } = shown.product ?? {};
   const isUndone = fields.leftAlone.size < Object.keys(sent).length;
   // No update has the content of this one, since none is sent that says nothing.
-  const forgotten = {
-    originId: id,
-    contentHash: contentHash({}),
-    ...(productOriginId && { productOriginId }),
-  };
+  const forgotten = itemUpdateEntry(id, { productOriginId }, contentHash({}));
   const step = {
     outcome: undoneOutcome(record, fields),
     ...(isUndone ? { learned: { entry: forgotten } } : {}),

@@ -5,7 +5,6 @@ import { lazy } from '../../../base/lazy.ts';
 import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
-import type { OrderWrite } from '../../../push/lookup/learned-order.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
@@ -15,6 +14,7 @@ import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.t
 import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
 import type { OperationCall } from './call-failure.ts';
 import type { GivenBody } from './given-body.ts';
+import type { LearnedWrite } from './learn-write.ts';
 import { originIdIn, pathArgument, searchOf } from './path-arguments.ts';
 import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
 import { withWholeParts } from './whole-parts.ts';
@@ -61,7 +61,7 @@ export function getCommand({ operation, view, examples }: RecordCommand): Comman
 export function writeCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
   const row: Operation = documentedOperations[operation];
   const parameters = pathParameters(row.path);
-  const journal = journalOf(parameters);
+  const journal = journalOf(parameters, learned.has(operation));
   const isUpdate = row.method === 'PATCH';
   const fields = row.body instanceof z.ZodObject ? bodyFields(row.body) : [];
   const flags: FlagSet = row.body === undefined ? {} : { ...bodyFlags(fields, { isUpdate }), body: bodyFlag };
@@ -92,10 +92,10 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       const whole = isInParts ? await withWholeParts(body, fields, show, invocation.notices) : body;
       const call: OperationCall = { name: operation, params, body: whole };
       const print = async (sent: Json) => {
-        if (operation === 'updateOrder' || operation === 'addOrderItem') {
-          const { learnOrder } = await import('./learn-order.ts');
-          const write = { operation, body: whole?.value } as OrderWrite;
-          await learnOrder(write, sent, await openService(), invocation);
+        if (learned.has(operation)) {
+          const { learnWrite } = await import('./learn-write.ts');
+          const write = { operation, body: whole?.value } as LearnedWrite;
+          await learnWrite(write, sent, await openService(), invocation);
         }
         await printRecord(invocation, view, sent as JsonObject);
       };
@@ -103,6 +103,14 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
     },
   });
 }
+
+/** The operations whose writes later pushes have to know. */
+const learned: ReadonlySet<RecordOperation> = new Set([
+  'updateOrder',
+  'addOrderItem',
+  'updateOrderItem',
+  'updateProduct',
+] as const);
 
 /** The operations that show what an update by the same ids changes. */
 const shownBy = new Map<RecordOperation, RecordOperation>([['updateOrder', 'getOrder']]);
@@ -117,9 +125,9 @@ async function showRecord(
   return sent as JsonObject;
 }
 
-/** The flags and exit codes for arguments that are looked up in the journal; none if no argument is. */
-function journalOf(parameters: readonly string[]) {
-  const isRead = parameters.some((parameter) => searchOf(parameter) === 'journal');
+/** The flags and exit codes of commands that use the journal, at least to look up an argument; none for others. */
+function journalOf(parameters: readonly string[], isUsed = false) {
+  const isRead = isUsed || parameters.some((parameter) => searchOf(parameter) === 'journal');
   return { flags: isRead ? stateFlags : ({} as typeof stateFlags), exitCodes: isRead ? [9 as const] : [] };
 }
 
