@@ -88,12 +88,15 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
     }
   }
   const address = findSetting(sources, 'baseUrl');
-  const url = typeof address?.value === 'string' ? address.value : 'https://…';
-  const addressWords = address?.origin === 'profile' ? [] : ['--base-url', url];
+  const login = reviewctl`login --profile ${profile.name}`;
+  const loginAt =
+    typeof address?.value === 'string'
+      ? reviewctl`login --profile ${profile.name} --base-url ${address.value}`
+      : reviewctl`login --profile ${profile.name} --base-url https://…`;
   throw new Failure(
     'not-authenticated',
     `no credential is given, and profile ${profile.name} keeps none`,
-    hint`${reviewctl`login --profile ${profile.name} ${addressWords}`}; or set REVIEWCTL_TOKEN, or name a file that
+    hint`${address?.origin === 'profile' ? login : loginAt}; or set REVIEWCTL_TOKEN, or name a file that
       holds it: -c token-file=PATH`,
   );
 }

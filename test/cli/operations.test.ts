@@ -149,7 +149,8 @@ function exampleOf(operation: string) {
     .replace('&originIds=a%2Cb', '')
     .replace('editedAtStart=2019-08-24&', 'editedAtStart=2019-08-24T00%3A00Z&')
     .replace('editedAtEnd=2019-08-25&', 'editedAtEnd=2019-08-25T00%3A00Z&');
-  return { request: { method, url, body }, reply: endedReply(example.reply) };
+  const reply = JSON.stringify(example.reply).replace('"originId":"a,b"', '"originId":"SKU-001"');
+  return { request: { method, url, body }, reply: endedReply(JSON.parse(reply)) };
 }
 
 /** A reply after which nothing is left to be done: a list has no other page, a job has not failed. */

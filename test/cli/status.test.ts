@@ -274,7 +274,7 @@ test('on a terminal what waits for a person comes last, and whole', async () => 
     6,
   );
   const words = shown.replaceAll(/\s+/g, ' ');
-  expect(words).toContain('ledger person reviewctl ledger unfreeze message: frozen: the books of November');
+  expect(words).toContain('ledger person reviewctl ledger unfreeze frozen: the books of November');
   expect(words).toMatch(/are compared by the office in Seoul 1 late or waiting for a person $/);
 });
 
