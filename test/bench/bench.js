@@ -7,7 +7,6 @@ import { concurrencyRows } from './concurrency-rows.js';
 import { journalRows } from './journal-rows.js';
 import { listRows } from './list-rows.js';
 import { postgresRows } from './postgres-rows.js';
-import { programRows } from './program-rows.js';
 import { pushRows } from './push-rows.js';
 import { settleRows } from './settle-rows.js';
 import { startRows } from './start-rows.js';
@@ -37,7 +36,6 @@ const rows = [
   ...settleRows,
   ...postgresRows,
   ...webhookRows,
-  ...programRows,
   ...startRows,
 ];
 
