@@ -43,7 +43,9 @@ export function unaskedRecord(
   { asked, parameter, unrequested }: Pick<FilterReading, 'asked' | 'parameter' | 'unrequested'>,
   so: string,
 ): Failure {
-  const message = `${operation}: asked for ${asked.size} ${parameter}, the service sent a record of '${unrequested}', so ${so}`;
+  const message =
+    `${operation}: asked for ${asked.size} ${parameter}, the service sent a record of '${unrequested}', ` +
+    `so ${so}`;
   return new Failure('contradictory-reply', message, misreadArrays(message, api.assumptions).remedy, {
     operation,
   });

@@ -19,7 +19,7 @@ import type { WindowedName } from './timed-pages.ts';
  * Reads a list as `paginate`, for a caller that prints it. A service that reads only one of several values
  * sends a reply that looks complete. So where a complete list shows none of the others, one of them is
  * requested by itself.
- * @throws Failure('contradictory-reply') for a page with a record that was not asked for, and where records are missing;
+ * @throws Failure('contradictory-reply') for a page with a record that was not asked for, and if records are missing;
  *   as `paginate`.
  */
 export function readList<N extends ListName>(

@@ -33,8 +33,8 @@ const redrawEveryMs = 100;
 const spinnerWidth = 3;
 
 /**
- * `auto` is a live line on a terminal, and every 10 seconds a line elsewhere, in the format of stderr. Nothing it does keeps the process
- * alive.
+ * `auto` is a live line on a terminal, and every 10 seconds a line elsewhere, in the format of stderr. Nothing it does
+ * keeps the process alive.
  */
 export function createProgress(streams: Streams, mode: ProgressMode, clock: Clock): Progress {
   if (mode === 'none') return { update: () => undefined, done: () => undefined };
