@@ -56,6 +56,7 @@ const stateCommands: ReadonlySet<string> = new Set([
   'orders add-item',
   'order-items get',
   'order-items update',
+  'products update',
   'reviews list',
   'rewards list',
   'report run',
