@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPlace, type Place, recordsIn } from './open-place.ts';
-import { expectEnd, expectNothing } from './run-cli.ts';
+import { expectEnd, expectNothing, runShell } from './run-cli.ts';
 
 const products = ['originId,name,isReviewDisabled', 'A,니트,false', 'B,치마,false'];
 const changed = [
@@ -88,6 +88,19 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
     { A: 'unchanged', B: 'unchanged', N: 'created', M: 'created' },
   ]);
   expectEnd(await place.run(send), 7);
+});
+
+test('a disk that is full ends a plan in words, and leaves no file', async () => {
+  const place = await openPlace({ products: 0 });
+  const rows = Array.from({ length: 1_000 }, (_, index) => `P${index},${'name '.repeat(30)}`);
+  const input = place.write('many.csv', ['originId,name', ...rows]);
+  const shell = `ulimit -f 128; reviewctl products push ${input} --plan-out many.plan -o none`;
+  const { exitCode, stderr } = await runShell(shell, { env: place.env, cwd: place.folder });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('many.plan cannot be written'),
+  });
+  expect(existsSync(join(place.folder, 'many.plan'))).toBe(false);
 });
 
 test('nobody is told to send again a plan of which every record was rejected', async () => {

@@ -69,7 +69,14 @@ export async function createPlanFile(
       try {
         const writer = new PlanWriter(file);
         writer.add(headingText(heading));
-        const totals = await fill((record) => writer.add(record)).catch((error: unknown) => {
+        const add = (record: string) => {
+          try {
+            writer.add(record);
+          } catch (error) {
+            throw unwritable(path, error);
+          }
+        };
+        const totals = await fill(add).catch((error: unknown) => {
           fault = { error };
           throw error;
         });
