@@ -7,7 +7,7 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
-import { isPlanSent, runStates } from '../../templates/push/run-states.ts';
+import { isPlanSent, isUndo, runStates } from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
@@ -95,10 +95,6 @@ function isDone(run: Run): boolean {
   return run.end?.isWhole === true && isSuccess(run.end) && !isUndo(run);
 }
 
-function isUndo({ command }: Run): boolean {
-  return command[0] === 'runs';
-}
-
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {
   const { endedMs } = run?.end ?? {};
   if (endedMs !== undefined && endedMs > (successes.get(kind) ?? 0)) successes.set(kind, endedMs);
@@ -119,7 +115,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
   // A plan is sent once, and what cannot be undone cannot later either: what needs a person is a line of its own.
-  const isOver = isPlanSent(last) || (end?.exitCode === 6 && isUndo(last));
+  const isOver = isPlanSent(last) || (isUndo(last) && end?.isWhole === true && end.tally['failed'] === 0);
   if (isOver) return { about, status: 'info', message, lastMs };
   const again = reviewctl`${last.command}`;
   const next = last.folder === cwd ? again : hint`cd ${shellWord(last.folder)} && ${again}`;

@@ -1,5 +1,6 @@
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
+import { isUndo } from './run-states.ts';
 
 /** A record whose last outcome was `rejected` or `failed`, and the run that it had it in. */
 export interface OpenReject {
@@ -34,7 +35,7 @@ export async function openRejects(
   const ofKinds = new Map<string, Set<string>>();
   const open: OpenReject[] = [];
   for (const run of await runs.list()) {
-    if ((kind !== undefined && run.kind !== kind) || !hasNotes(run)) continue;
+    if ((kind !== undefined && run.kind !== kind) || !hasNotes(run) || isUndo(run)) continue;
     const seen = ofKinds.get(run.kind) ?? new Set();
     ofKinds.set(run.kind, seen);
     const last = new Map<string, NotedOutcome>();

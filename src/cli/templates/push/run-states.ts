@@ -31,3 +31,8 @@ export async function runStates(
 export function isPlanSent({ plan, end }: Run): boolean {
   return plan !== undefined && end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
 }
+
+/** Whether a run took back what another one did: what it rejected stays as it is, and no push is to send it. */
+export function isUndo({ command }: Pick<Run, 'command'>): boolean {
+  return command[0] === 'runs';
+}
