@@ -163,6 +163,7 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
       /^1 record settled: found at the service\nwarning: 1 record unchanged, not on record, so never sent: X9\n/,
     ),
   });
+  expect((await place.run(`runs rejects ${run} --unknown -o ids`)).stdout).toBe('I2\nI3\n');
   expectEnd(await place.run(`runs resolve ${run} --not-sent --yes`), 0, '2 records settled');
   const outcomes = recordsIn(await place.run('orders push items.csv'));
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['skipped', 'queued', 'queued']);

@@ -8,8 +8,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
 import { isReject, openRejects } from '../../templates/push/open-rejects.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from './open-runs.ts';
-
-const isUnknown = ({ outcome }: NotedOutcome) => outcome === 'unknown';
+import { stillUnknown } from './run-record.ts';
 
 const flags = {
   open: switchFlag('only those that no later run has pushed'),
@@ -31,10 +30,10 @@ export const command = defineCommand({
     const { args, flags } = invocation;
     if (flags.open) return listOpen(invocation, journal);
     const run = await findRun(journal, args[0] ?? 'last');
-    const isAsked = flags.unknown ? isUnknown : isReject;
     async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
       for await (const page of journal.runs.noted(run.id)) {
-        yield page.filter(isAsked).map(rejectRecord);
+        const asked = flags.unknown ? await stillUnknown(journal, run, page) : page.filter(isReject);
+        yield asked.map(rejectRecord);
       }
     }
     await printList(

@@ -2,7 +2,7 @@ import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { shardText } from '../../../base/shard.ts';
 import type { JournaledKind, RunJournal } from '../../../store/journal/push-journal.ts';
-import type { Run } from '../../../store/runs/run-log.ts';
+import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
 import { recordsOfRun } from '../../templates/push/expected-count.ts';
 import { isPlanSent, type RunState } from '../../templates/push/run-states.ts';
 
@@ -46,14 +46,24 @@ export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
   products: 'product',
 };
 
-/** Whether any outcome of this run is still unknown to the journal. */
-export async function hasUnknown(journal: RunJournal, { id, kind, end }: Run): Promise<boolean> {
+/** The noted outcomes of a run that nobody has settled since, of those that were unknown. */
+export async function stillUnknown(
+  journal: RunJournal,
+  { kind }: Pick<Run, 'kind'>,
+  noted: readonly NotedOutcome[],
+): Promise<readonly NotedOutcome[]> {
+  const unknown = noted.filter(({ outcome }) => outcome === 'unknown');
   const journaled = journaledKinds[kind];
-  if (journaled === undefined || (end?.tally['unknown'] ?? 0) === 0) return false;
-  for await (const page of journal.runs.noted(id)) {
-    const originIds = page.flatMap(({ outcome, originId }) => (outcome === 'unknown' ? originId : []));
-    const known = [...(await journal.known(journaled, originIds)).values()];
-    if (known.some(({ fate }) => fate === 'unknown')) return true;
-  }
+  if (journaled === undefined || unknown.length === 0) return unknown;
+  const originIds = unknown.map(({ originId }) => originId);
+  const known = await journal.known(journaled, originIds);
+  return unknown.filter(({ originId }) => known.get(originId)?.fate === 'unknown');
+}
+
+/** Whether any outcome of this run is still unknown to the journal. */
+export async function hasUnknown(journal: RunJournal, run: Run): Promise<boolean> {
+  if (journaledKinds[run.kind] === undefined || (run.end?.tally['unknown'] ?? 0) === 0) return false;
+  for await (const page of journal.runs.noted(run.id))
+    if ((await stillUnknown(journal, run, page)).length > 0) return true;
   return false;
 }
