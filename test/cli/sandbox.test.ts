@@ -17,6 +17,11 @@ test('a running sandbox is written to and asked for its hints', async () => {
     written: { exitCode: 0, stdout: '2\n', stderr: '' },
     hints: { exitCode: 0, stdout: '0\n', stderr: 'no hints\n' },
   });
+  expectEnd(
+    await runInProcess('sandbox write-review --count 99 -o count', running),
+    6,
+    / written of 99: all /,
+  );
 });
 
 test('a running sandbox is moved in time, and given faults that are shown and ended', async () => {

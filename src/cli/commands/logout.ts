@@ -40,7 +40,7 @@ export const command = defineCommand({
     if (token !== undefined && isOfLoginAlone) reportRemoved(name, address, notices);
     else if (settings !== undefined) {
       const remaining = Object.keys(settings).filter((key) => key !== 'token');
-      notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
+      if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
     }
     const [variable] = setTokenVariables(env);
     if (variable !== undefined)

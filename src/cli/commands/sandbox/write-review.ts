@@ -1,5 +1,7 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import { documentColumns } from '../../../contract/document-columns.ts';
 import { resources } from '../../../contract/resources.ts';
+import { counted } from '../../../output/terminal/totals.ts';
 import { amount, number, text, type View, word } from '../../../output/views/view.ts';
 import { defaultFlag, integerValue, textValue, valueFlag } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -46,7 +48,7 @@ export const command = defineCommand({
   exitCodes: [4, 5, 6],
   run: async (invocation) => {
     const service = await useService(invocation);
-    const { flags } = invocation;
+    const { flags, notices } = invocation;
     const { count, orderItem, rating, title, nickname, images, videos } = flags;
     const wish = {
       count,
@@ -60,6 +62,11 @@ export const command = defineCommand({
     };
     const written = await controlRequest(service, 'writeReviews', controlRecords, wish);
     await printRecords(invocation, view, written);
-    return 0;
+    if (written.length >= count) return 0;
+    notices.warning(
+      `${counted(written.length, 'review')} written of ${count}: all order items have one now`,
+      hint`push more orders: ${reviewctl`orders push FILE`}`,
+    );
+    return 6;
   },
 });
