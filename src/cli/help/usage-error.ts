@@ -62,6 +62,10 @@ export function usageError(
       hint`for this call: -c ${shellWord(setting.join('='))}; for all: ${reviewctl`config set ${setting}`}`,
     );
   }
+  if (/^-\d/.test(unknownOption)) {
+    const whole = words.toSpliced(words.indexOf(unknownOption), 0, '--');
+    return usage(hint`a value that begins with - comes behind --: ${reviewctl`${whole}`}; else`);
+  }
   const [noun = '', verb = ''] = words;
   const ours = `${noun} ${otherVerbs[verb] ?? ''}`;
   if (definition === undefined && Object.hasOwn(commands, ours))
