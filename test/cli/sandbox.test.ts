@@ -20,7 +20,7 @@ test('a running sandbox is written to and asked for its hints', async () => {
   expectEnd(
     await runInProcess('sandbox write-review --count 99 -o count', running),
     6,
-    / written of 99: all /,
+    / written of 99: each order item /,
   );
 });
 

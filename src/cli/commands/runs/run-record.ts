@@ -60,7 +60,7 @@ export async function stillUnknown(
   return unknown.filter(({ originId }) => known.get(originId)?.fate === 'unknown');
 }
 
-/** Whether any outcome of this run is still unknown to the journal. */
+/** True while the journal does not know the outcome of a record of this run. */
 export async function hasUnknown(journal: RunJournal, run: Run): Promise<boolean> {
   if (journaledKinds[run.kind] === undefined || (run.end?.tally['unknown'] ?? 0) === 0) return false;
   for await (const page of journal.runs.noted(run.id))

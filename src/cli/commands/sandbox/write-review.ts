@@ -64,7 +64,7 @@ export const command = defineCommand({
     await printRecords(invocation, view, written);
     if (written.length >= count) return 0;
     notices.warning(
-      `${counted(written.length, 'review')} written of ${count}: all order items have one now`,
+      `${counted(written.length, 'review')} written of ${count}: each order item has one review at most`,
       hint`push more orders: ${reviewctl`orders push FILE`}`,
     );
     return 6;

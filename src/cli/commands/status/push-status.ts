@@ -17,7 +17,7 @@ const calmInputsMaximum = 20;
 interface PushStatusPlace {
   readonly state: StateLocation;
   readonly cwd: string;
-  /** Whether jobs can be looked up; where they cannot, all stay pending here. */
+  /** True if jobs can be looked up. Otherwise all of them stay pending in the journal. */
   readonly hasJobLookup: boolean;
 }
 
@@ -53,7 +53,9 @@ export async function* pushStatus(
       next: reviewctl`runs rejects --open`,
     };
   }
-  if (hasJobLookup) yield* pendingLines(journal);
+  // A push that is running may be following its jobs.
+  const isIdle = ![...states.values()].includes('running');
+  if (hasJobLookup && isIdle) yield* pendingLines(journal);
   for (const run of runs) {
     if (!(await hasUnknown(journal, run))) continue;
     yield {
@@ -90,7 +92,7 @@ function isSuccess({ exitCode, tally }: RunEnd): boolean {
   return exitCode === 0 || (exitCode === 6 && outcomeCount(tally) > rejected + failed + unknown);
 }
 
-/** Whether a run did what a job is to do, with the whole of its input. */
+/** True if a run pushed the whole of its input, as a job has to. */
 function isDone(run: Run): boolean {
   return run.end?.isWhole === true && isSuccess(run.end) && !isUndo(run);
 }

@@ -46,7 +46,10 @@ export interface NewRecords {
   total(written: number): string;
   /** Once everything was written: stores where the next run begins, and reports what is uncertain. */
   keep(): Promise<ExitCode>;
-  /** Of a reading that ended early: the next run begins where it did, without what was given; whether anything was. */
+  /**
+   * If a reading ended early: the next run begins where this one did, and leaves out what was given. Returns true if
+   * anything was.
+   */
   keepGiven(): Promise<boolean>;
 }
 

@@ -66,7 +66,7 @@ function wrapped(line: string, columns: number): readonly string[] {
   return hangingLines(indent, line.slice(indent.length), columns);
 }
 
-/** What is copied as one. */
+/** A text that is copied as one, so no line is broken in it. */
 function unbroken(json: string): string {
   return json.replaceAll(' ', noBreakSpace);
 }

@@ -213,7 +213,7 @@ function leftOf({ count }: ReportedPush, tally: Tally): number {
   return count - outcomeCount({ ...tally });
 }
 
-/** How jobs are looked up, if this call alone says so. */
+/** The flag by which this call alone says how jobs are looked up; none if a setting says it. */
 function jobLookupOf({ overrides = {} }: Invocation['sources']): readonly string[] {
   const lookup = overrides['get-job'];
   return typeof lookup === 'string' ? ['-c', `get-job=${lookup}`] : [];

@@ -27,12 +27,12 @@ export async function runStates(
   return states;
 }
 
-/** Whether a run sent a plan to its end, which is sent once: every record of it came to one that is final. */
+/** True if a run sent a plan to its end: every record has a final outcome, and the plan is not sent again. */
 export function isPlanSent({ plan, end }: Run): boolean {
   return plan !== undefined && end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
 }
 
-/** Whether a run took back what another one did: what it rejected stays as it is, and no push is to send it. */
+/** True if a run took back what another run did. No push has to send what it rejected. */
 export function isUndo({ command }: Pick<Run, 'command'>): boolean {
   return command[0] === 'runs';
 }
