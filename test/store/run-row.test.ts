@@ -24,7 +24,7 @@ const damaged = expect.objectContaining({
 
 test('a run is read as it was written, with all that it may have and without', () => {
   for (const begun of [start, whole]) {
-    for (const ended of [undefined, end, { ...end, tally: {}, isPlanSent: true }]) {
+    for (const ended of [undefined, end, { ...end, tally: {}, isWhole: false }]) {
       expect(readRun(rowOf(begun, ended))).toEqual({ id: 'abc123', ...begun, end: ended });
     }
   }
