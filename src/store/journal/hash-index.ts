@@ -76,11 +76,13 @@ class PackedHashes {
   readonly #values: Uint32Array;
   readonly #firstAnswer: number;
   readonly #answerBits: number;
+  readonly #answerMask: number;
   readonly #restBits: number;
 
   constructor(recent: RecentHashes) {
     this.#firstAnswer = recent.first;
     this.#answerBits = 32 - Math.clz32(recent.last - recent.first);
+    this.#answerMask = (1 << this.#answerBits) - 1;
     this.#restBits = Math.min(32 - bucketBits, 32 - this.#answerBits);
     this.#values = new Uint32Array(recent.count);
     const starts = this.#starts;
@@ -95,19 +97,18 @@ class PackedHashes {
     recent.forEach((hash, answer) => {
       const bucket = bucketOf(hash);
       const at = ends[bucket] ?? 0;
-      this.#values[at] = this.#restOf(hash) * 2 ** this.#answerBits + (answer - this.#firstAnswer);
+      this.#values[at] = (this.#restOf(hash) << this.#answerBits) | (answer - this.#firstAnswer);
       ends[bucket] = at + 1;
     });
   }
 
   find(hash: number, found: Set<number>): void {
     const bucket = bucketOf(hash);
-    const [start = 0, end = 0] = [this.#starts[bucket], this.#starts[bucket + 1]];
-    const first = this.#restOf(hash) * 2 ** this.#answerBits;
-    const last = first + 2 ** this.#answerBits - 1;
-    for (let at = start; at < end; at += 1) {
+    const rest = this.#restOf(hash);
+    const end = this.#starts[bucket + 1] ?? 0;
+    for (let at = this.#starts[bucket] ?? 0; at < end; at += 1) {
       const value = this.#values[at] ?? 0;
-      if (value >= first && value <= last) found.add(this.#firstAnswer + value - first);
+      if (value >>> this.#answerBits === rest) found.add(this.#firstAnswer + (value & this.#answerMask));
     }
   }
 
