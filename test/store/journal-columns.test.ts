@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
 import {
   entriesOf,
-  type Fates,
+  fatesOf,
   packEntries,
   packFates,
   unpackEntries,
   unpackFates,
 } from '../../src/store/journal/columns.ts';
-import { pack } from '../../src/store/journal/packed-json.ts';
 import type { JournalEntry } from '../../src/store/journal/push-journal.ts';
 
 const odd = ['', 'nul\0', '\udc00\ud800', '👍', '"\n\\', '상품', 'x'.repeat(5000)];
@@ -21,6 +20,7 @@ const full: JournalEntry = {
 test.each<[string, readonly JournalEntry[]]>([
   ['none', []],
   ['odd ones', odd.map((text) => ({ ...full, originId: text, productOriginId: text, orderOriginId: text }))],
+  ['alike', [full, full, full]],
   ['some without a product or an order', [{ originId: 'A', contentHash: 'a' }, full]],
 ])('entries come back from their bytes: %s', (_, entries) => {
   const columns = entriesOf('order-item', entries);
@@ -48,8 +48,10 @@ test.each([0, 1, 3, 10, 24])('of damaged bytes (%i are left) a Failure says so',
 });
 
 test('outcomes of another number of entries, and states and kinds that do not exist, are damage', () => {
-  const fates: Fates = { states: ['accepted', 'failed'], jobIds: [], objectIds: [], failureReasons: [] };
-  expect(() => unpackFates(packFates(fates), 3)).toThrow('the journal of pushes is damaged');
-  expect(() => unpackFates(pack([['sent', 'failed'], [], [], []]), 2)).toThrow('there is no sent in it');
-  expect(() => unpackEntries(pack([['item'], ['A'], ['h'], [], []]))).toThrow('there is no item in it');
+  const ofAll = fatesOf(2, 'sent' as never);
+  expect(() => unpackFates(packFates(ofAll), 3)).toThrow('the journal of pushes is damaged');
+  expect(() => unpackFates(packFates(ofAll), 2)).toThrow('there is no sent in it');
+  expect(() => unpackEntries(packEntries(entriesOf('item' as never, [full])))).toThrow(
+    'there is no item in it',
+  );
 });

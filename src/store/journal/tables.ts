@@ -30,7 +30,7 @@ function keyOf(place: JournalPlace): string {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 13;
+const format = 14;
 
 /** Only a server has it: see `createFindIds`. */
 const hashesIndex =
