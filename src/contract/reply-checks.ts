@@ -3,7 +3,7 @@ import { kebabCase } from '../base/name-case.ts';
 import { readFilters } from './array-filters.ts';
 import { type Assumptions, assumptionTable } from './assumptions.ts';
 import type { OperationName } from './operations.ts';
-import { hasUnfamiliarStatus, isJobStatus, type JobSigns, type JobStatusWords } from './states.ts';
+import { hasUnfamiliarStatus, type JobSigns, type JobStatusWords, statusMeaning } from './states.ts';
 
 /** What a reply shows against an assumption, and what to do about it. The same finding has the same text. */
 export interface Refutation {
@@ -95,8 +95,8 @@ function isOfOneKind(one: JobSigns, other: JobSigns | undefined): boolean {
 function contradictoryJob(job: JobSigns, words: JobStatusWords): readonly Refutation[] {
   const status = String(job.status);
   if (hasUnfamiliarStatus(job, words)) return [unfamiliarStatus(status, words)];
-  const isSuccess = isJobStatus(words.succeededJobStatuses, job);
-  if (!isSuccess && !isJobStatus(words.failedJobStatuses, job)) return [];
+  const meaning = statusMeaning(job, words);
+  if (meaning !== 'succeeded' && meaning !== 'failed') return [];
   // The object precedes everything else that a job shows (`jobState`).
   if (job.successObjectId && job.failureReason) {
     return [
@@ -108,6 +108,7 @@ function contradictoryJob(job: JobSigns, words: JobStatusWords): readonly Refuta
       },
     ];
   }
+  const isSuccess = meaning === 'succeeded';
   const contradicting = isSuccess ? 'failureReason' : 'successObjectId';
   if (!job[contradicting]) return [];
   const name = isSuccess ? 'succeededJobStatuses' : 'failedJobStatuses';

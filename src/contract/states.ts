@@ -52,30 +52,34 @@ export type JobStatusWords = Pick<
 export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';
   if (job.failureReason) return 'failed';
-  if (isJobStatus(words.succeededJobStatuses, job)) return 'succeeded';
-  if (isJobStatus(words.failedJobStatuses, job)) return 'failed';
+  const meaning = statusMeaning(job, words);
+  if (meaning === 'succeeded' || meaning === 'failed') return meaning;
   return job.endedAt ? 'unknown' : 'pending';
 }
 
 /** Whether a job has a status that no assumption names. */
 export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
-  const { pendingJobStatuses, succeededJobStatuses, failedJobStatuses } = words;
-  const known = [pendingJobStatuses, succeededJobStatuses, failedJobStatuses];
-  return Boolean(job.status) && !known.some((statuses) => isJobStatus(statuses, job));
+  return Boolean(job.status) && statusMeaning(job, words) === undefined;
 }
 
-/** Whether a job has one of these statuses, in upper or lower case. */
-export function isJobStatus(statuses: readonly string[], { status }: JobSigns): boolean {
-  return Boolean(status) && upperCaseOf(statuses).has(status?.toUpperCase() ?? '');
-}
+/** What a status means by the assumptions. */
+type StatusMeaning = Exclude<JobState, 'unknown'>;
 
-const upperCase = new WeakMap<readonly string[], ReadonlySet<string>>();
+const meanings = new WeakMap<JobStatusWords, ReadonlyMap<string, StatusMeaning>>();
 
-function upperCaseOf(statuses: readonly string[]): ReadonlySet<string> {
-  let words = upperCase.get(statuses);
-  if (words === undefined) {
-    words = new Set(statuses.map((status) => status.toUpperCase()));
-    upperCase.set(statuses, words);
+/** What the status of a job means, in upper or lower case; undefined if it has none, or no assumption names it. */
+export function statusMeaning({ status }: JobSigns, words: JobStatusWords): StatusMeaning | undefined {
+  let known = meanings.get(words);
+  if (known === undefined) {
+    const { pendingJobStatuses, failedJobStatuses, succeededJobStatuses } = words;
+    const named = (statuses: readonly string[], meaning: StatusMeaning) =>
+      statuses.map((word) => [word.toUpperCase(), meaning] as const);
+    known = new Map([
+      ...named(pendingJobStatuses, 'pending'),
+      ...named(failedJobStatuses, 'failed'),
+      ...named(succeededJobStatuses, 'succeeded'),
+    ]);
+    meanings.set(words, known);
   }
-  return words;
+  return status ? known.get(status.toUpperCase()) : undefined;
 }
