@@ -133,10 +133,12 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
   const statement = new Statement();
   for await (const { line, cells, atMs } of rows) {
     if (atMs !== undefined) statement.noteTime(atMs);
-    const areAllPaid = outcomeColumns.map((column) => isPaid(cells, column, { file, line })).every(Boolean);
-    if (!areAllPaid) continue;
-    const name = nameOf(cells);
     const amount = readAmount(cellText(cells['amount']));
+    const areAllPaid = outcomeColumns.map((column) => isPaid(cells, column, { file, line })).every(Boolean);
+    // What was cancelled and has a minus sign is the reversal of a payment.
+    const isReversal = amount !== undefined && amount < 0n && isCancelled(cells);
+    if (!areAllPaid && !isReversal) continue;
+    const name = nameOf(cells);
     if (name === undefined) throw wrong(file, line, 'key, rewardId and ref are all blank');
     if (amount === undefined) throw wrong(file, line, `'${cellText(cells['amount'])}' is no exact amount`);
     statement.add(line, name, amount, cellText(cells['memberOriginId']));
@@ -151,9 +153,11 @@ const paidWords: readonly string[] = [
   ...['paid', 'success', 'succeeded', 'completed'],
   ...['지급', '지급완료', '적립', '적립완료', '완료', '성공'],
 ];
+const cancelledWords: readonly string[] = ['cancelled', 'canceled', '취소', '지급취소'];
 const unpaidWords: readonly string[] = [
-  ...['refused', 'rejected', 'declined', 'failed', 'failure', 'cancelled', 'canceled'],
-  ...['거절', '반려', '실패', '지급실패', '취소', '지급취소'],
+  ...['refused', 'rejected', 'declined', 'failed', 'failure'],
+  ...['거절', '반려', '실패', '지급실패'],
+  ...cancelledWords,
 ];
 
 /** Unknown words are rejected, not guessed: a payment that is skipped by mistake may be made again. */
@@ -164,9 +168,7 @@ function isPaid(
 ): boolean {
   const cell = cells[column];
   if (cell === undefined) return true;
-  const word = cellText(cell)
-    .toLowerCase()
-    .replaceAll(/[\s_-]/g, '');
+  const word = wordIn(cell);
   if (paidWords.includes(word)) return true;
   // A results file leaves it blank until a payment is made. In the status of a payer, that may mean either.
   if (unpaidWords.includes(word) || (word === '' && column === 'outcome')) return false;
@@ -177,6 +179,16 @@ function isPaid(
       'or rename the column if every row is a payment',
     place,
   );
+}
+
+function isCancelled(cells: ResultRow['cells']): boolean {
+  return outcomeColumns.some((column) => cancelledWords.includes(wordIn(cells[column])));
+}
+
+function wordIn(cell: ResultRow['cells'][string]): string {
+  return cellText(cell)
+    .toLowerCase()
+    .replaceAll(/[\s_-]/g, '');
 }
 
 function onlyTakenBack(file: string): Failure {

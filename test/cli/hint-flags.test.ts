@@ -54,6 +54,10 @@ it.each([
   [{ payerCommand: '/opt/pay --key s3cret' }, "--payer-command '/opt/pay …'"],
   [{ payerUrl: 'https://u:s3cret@p/x?k=s3cret' }, "--payer-url 'https://…@p/x?…'"],
   [{ payerIdempotent: '24h' }, '-c payer-idempotent=24h --payer-command /path/to/program'],
+  [
+    { payerUrl: 'https://p', payerEnv: ['A', 'B'], maxAmountPerDay: '9' },
+    '--payer-url https://p -c payer-env=A -c payer-env=B -c max-amount-per-day=9',
+  ],
 ])('a command that pays is named with its payer, without secrets: %j', (typed, words) => {
   expect(completed(reviewctl`rewards settle --dry-run`, typed)).toBe(
     `reviewctl rewards settle ${words} --dry-run`,

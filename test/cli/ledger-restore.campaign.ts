@@ -102,6 +102,18 @@ it('what a statement showed before the ledger was accepted keeps it frozen after
   for (const id of shop.untold) expect(stderr).toContain(id);
 });
 
+it('a shorter statement hides nothing that an earlier one showed, until a person begins again', async () => {
+  const shop = await openRestored({ isSeen: true });
+  const [header = '', first = ''] = readFileSync(shop.statement, 'utf8').split('\n');
+  const cut = [...whole, shop.write('cut.csv', `${header}\n${first}\n`)];
+  await shop.run('ledger accept --yes');
+  await shop.run([...whole, shop.statement]);
+  expectEnd(await shop.run(cut), 6, 'warning: an earlier statement showed');
+  expectEnd(await shop.run('ledger unfreeze'), 7, shop.untold[0] ?? '');
+  expectEnd(await shop.run('ledger accept --yes'), 0);
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
+});
+
 it('a restored ledger that no statement was compared with is unfrozen only by --without-statement in full', async () => {
   const shop = await openRestored({ isSeen: true });
   expectEnd(await shop.run('ledger unfreeze'), 12);
@@ -168,6 +180,7 @@ it.each(['a header alone', 'no row that is paid'])(
 
 it.each([
   { period: ['--statement-end', '1h'], gap: 'ends before the ledger was restored' },
+  { period: ['--statement-end', '9999-12-31'], gap: 'ends in the future' },
   { period: ['--statement-start', '2026-01-02'], gap: 'begins after the ledger was copied' },
 ])('a restored ledger stays frozen where its statement $gap', async ({ period, gap }) => {
   const shop = await openRestored({ isSeen: true });

@@ -40,6 +40,13 @@ it('a payment has the line of its first row and the sum of all', async () => {
   expect(statement.paymentCount).toBe(2);
 });
 
+it('a cancelled row below zero takes a payment back, and one that failed does not', async () => {
+  const paid = { key: 'k', amount: 5, status: '지급' };
+  const back = { ...paid, amount: -5 };
+  const statement = await read(paid, { ...back, status: '취소' }, { ...back, status: '실패' });
+  expect(statement.named(['key k'])).toMatchObject([{ payments: 1, reversals: 1 }]);
+});
+
 it('what is claimed is in the order of its names, and is not unclaimed afterwards', () => {
   const statement = new Statement();
   for (const [index, name] of ['a', 'b', 'reversed', 'gone', 'gone'].entries()) {
@@ -93,8 +100,8 @@ const needed =
 
 const words =
   'write one of paid, success, succeeded, completed, 지급, 지급완료, 적립, 적립완료, 완료, 성공, or for a row that is ' +
-  'not paid one of refused, rejected, declined, failed, failure, cancelled, canceled, 거절, 반려, 실패, 지급실패, 취소, ' +
-  '지급취소; or rename the column if every row is a payment';
+  'not paid one of refused, rejected, declined, failed, failure, 거절, 반려, 실패, 지급실패, cancelled, ' +
+  'canceled, 취소, 지급취소; or rename the column if every row is a payment';
 
 it.each<[rows: readonly Cells[], message: string, hint: string]>([
   [[{ key: ' ', amount: 5 }], 'paid.csv:2: key, rewardId and ref are all blank', needed],

@@ -127,7 +127,7 @@ describe('a ledger that a person accepts', () => {
   test('is the one in use from then on, and frozen for that', async () => {
     const { ledger, mark, meta } = await acceptedAfter(undefined, 1);
     expect(meta).toMatchObject({
-      restoration: { atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null, lostEvents: 0 },
+      restoration: { atMs: nowMs, acceptedAtMs: nowMs, comparedAtMs: null, lostEvents: null },
       frozen: 'accepted as the ledger in use on 2026-01-01T14:59:00.000Z',
       place: { inode: mark?.inode },
     });
@@ -141,7 +141,12 @@ describe('a ledger that a person accepts', () => {
     ['in the future', nowMs + 1, 6, null],
   ])('keeps a comparison only if nothing came after it: %s', async (_, comparedAtMs, movedAtMs, keptMs) => {
     const { meta } = await acceptedAfter(comparedAtMs, movedAtMs);
-    expect(meta.restoration).toEqual({ atMs: 5, acceptedAtMs: nowMs, comparedAtMs: keptMs, lostEvents: 0 });
+    expect(meta.restoration).toEqual({
+      atMs: 5,
+      acceptedAtMs: nowMs,
+      comparedAtMs: keptMs,
+      lostEvents: null,
+    });
   });
 });
 

@@ -32,6 +32,14 @@ describe('of a ledger that is missing it is told', () => {
     expect(await failureWith(mark, account)).toEqual(none);
   });
 
+  test('how to move it, where it is in a file and the setting state names a database', async () => {
+    const { folder, marksPath } = await folderWithMark({ path: 'there.db' });
+    const failure = await missingLedger('postgres://db/rv', { marksPath, origin });
+    expect(wordsIn(folder, failure).hint).toBe(
+      `it is not moved to the database yet: reviewctl state move${twice}`,
+    );
+  });
+
   test('how to restore it, where it was here', async () => {
     expect(await failureWith({ path: 'ledger.db' }, 'A')).toEqual({
       message: known('was', './ledger.db'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { moveState, type StateMove } from '../../src/store/move-state.ts';
-import { accountNote, openPushJournal, stateLocks } from '../../src/store/open-store.ts';
+import { accountNote, listCheckpoints, openPushJournal, stateLocks } from '../../src/store/open-store.ts';
 import { prepareState } from '../../src/store/prepare-state.ts';
 import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { readMoved, writeMoved } from '../../src/store/state/moved-state.ts';
@@ -72,6 +72,8 @@ function promiseState(server: PostgresServer): void {
       await server.ask(`SELECT count(*)::int FROM pg_namespace WHERE nspname = '${location.address.schema}'`),
     ).toEqual([0]);
     expect(await accountNote(location).read()).toBeUndefined();
+    // Beside a ledger, whose schema it shares, it may stay so for long.
+    expect(await listCheckpoints(location)).toEqual([]);
   });
 
   test('two processes that prepare one state at once both succeed', async () => {

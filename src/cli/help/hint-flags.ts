@@ -6,7 +6,12 @@ import { shownValue } from '../settings/shown-setting.ts';
 import { commandPath } from './command-path.ts';
 
 /** Settings of a payer that a command in a hint has to share. */
-const payerSettings = ['payerCommand', 'payerUrl', 'payerHeaderFile', 'payerIdempotent'] as const;
+const payerSettings = [
+  ...['payerCommand', 'payerUrl', 'payerEnv', 'payerHeaderFile', 'payerPaidStatus', 'payerTimeout'],
+  ...['payerIdempotent', 'payerReplaysResponse', 'payerLookupDelay', 'payerLookupCommand'],
+] as const;
+/** Caps that a settlement has to share. */
+const caps = ['maxPerReward', 'maxPerMember', 'maxAmountPerDay'] as const;
 /** Flags that select the data of a command: a command in a hint has to be about the same data. */
 const carried = [
   'profile',
@@ -14,6 +19,7 @@ const carried = [
   'tokenFile',
   ...['ledger', 'state', 'statePasswordFile', 'shop'],
   ...payerSettings,
+  ...caps,
 ] as const;
 
 /*
@@ -85,16 +91,18 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
     if (name === 'baseUrl') return knowsService && sources.flags[name] === undefined;
     if (name === 'tokenFile') return knowsService && !offlineCommands.has(path);
     if (name === 'ledger') return opensLedger;
+    if (caps.some((cap) => cap === name)) return pays && noun === 'rewards';
     return name.startsWith('payer') ? pays : usesState;
   };
   const added: readonly string[] = carried.flatMap((name) => {
     const found = findSetting(sources, name);
     const key = kebabCase(name);
-    if (found?.origin !== 'flag' || typeof found.value !== 'string') return [];
+    if (found?.origin !== 'flag') return [];
+    const values = [found.value].flat().filter((value) => typeof value === 'string');
     if (named.words.some((word) => word === `--${key}` || word.startsWith(`${key}=`))) return [];
     // In a database, the shop selects what is used; of the file of a ledger, it is only checked.
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
-    return isOf(name) && isSelected ? typedWords(key, found.value) : [];
+    return isOf(name) && isSelected ? values.flatMap((value) => typedWords(key, value)) : [];
   });
   const hasPayer = ['payerCommand', 'payerUrl'].some((name) => findSetting({ ...sources, noun }, name));
   const payer = pays && !hasPayer ? ['--payer-command', '/path/to/program'] : [];

@@ -26,6 +26,7 @@ export async function checkRestored(
   if (foreign.length > 0) throw foreignPayments(foreign);
 }
 
+/** The rewards of these payments that the ledger does not have as paid. */
 async function stillUnpaid(
   ledger: Pick<Ledger, 'find'>,
   lacking: readonly LackingPayment[],
@@ -35,6 +36,22 @@ async function stillUnpaid(
     if (rewardId !== null && (await ledger.find(rewardId))?.payment !== 'paid') unpaid.push(rewardId);
   }
   return unpaid;
+}
+
+/**
+ * The rewards that an earlier statement showed as paid, and that neither the ledger has as paid nor this statement
+ * shows: it is cut, or the earlier one was not of this payer.
+ */
+export async function missingIn(
+  lacking: readonly LackingPayment[],
+  ledger: Pick<Ledger, 'find'> & { readonly custody: Pick<LedgerCustody, 'lacking'> },
+): Promise<readonly string[]> {
+  const shown = new Set(lacking.map(({ rewardId }) => rewardId));
+  const earlier = await ledger.custody.lacking();
+  return stillUnpaid(
+    ledger,
+    earlier.filter(({ rewardId }) => !shown.has(rewardId)),
+  );
 }
 
 function lacksPayments(ids: readonly string[]): Failure {

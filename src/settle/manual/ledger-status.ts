@@ -1,8 +1,9 @@
 import { flatten } from '../../base/lists.ts';
 import { jsonMoney, parseMoney } from '../../base/money.ts';
-import type { Budget, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
+import { present } from '../../base/present.ts';
+import type { Budget, EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { Restoration } from '../../store/ledger/ledger-custody.ts';
-import { isoTime } from '../flow/entry-record.ts';
+import { isBatch, isoTime } from '../flow/entry-record.ts';
 import { ageOf, inDoubtSinceMs, koreanDay } from '../rules/policy.ts';
 import { OpenBatches } from './open-batches.ts';
 
@@ -64,6 +65,23 @@ function used(budget: Budget | undefined) {
     spent: { count: spentCount, amount: jsonMoney(spentAmount) },
     reserved: { count: reservedCount, amount: jsonMoney(reservedAmount) },
   };
+}
+
+/** Whether the process that made a claim still runs; undefined if that cannot be known. */
+export type IsAlive = (owner: string) => Promise<boolean | undefined>;
+
+/** Payments in progress of a process that has ended: their outcome is unknown, and the payer may still be working. */
+export async function leftBehind(
+  ledger: Pick<Ledger, 'entries'>,
+  isAlive: IsAlive,
+  report?: EntryFilter['report'],
+): Promise<readonly LedgerEntry[]> {
+  const left: LedgerEntry[] = [];
+  for await (const entry of flatten(ledger.entries(present<EntryFilter>({ payment: ['paying'], report })))) {
+    const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
+    if (isLeft) left.push(entry);
+  }
+  return left;
 }
 
 /** What a person may have to look at. */

@@ -16,8 +16,10 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
   try {
     const subject = { accounts, origin: identity.origin };
     const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
-    // One of the future was made before the clock was set back, and says nothing of what came after it.
+    // One of the future was made before the clock was set back, and says nothing of what came after it. A person who
+    // accepts a ledger once more begins the comparison again.
     const isRecent =
+      restoration?.acceptedAtMs === null &&
       comparedAtMs !== null &&
       comparedAtMs <= nowMs &&
       known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);

@@ -28,9 +28,12 @@ export function larger(one: number | null, other: number | null): number | null 
   return one === null || other === null ? (one ?? other) : Math.max(one, other);
 }
 
-/** How many events a ledger lacks that a mark covers; null if it went another way, so that they cannot be counted. */
+/**
+ * How many events a ledger lacks that a mark covers. Null if nobody knows: it went another way, or it lacks none of
+ * them, because the mark may have been put back together with it.
+ */
 export async function eventsBehind(ledger: Ledger, mark: HighWaterMark): Promise<number | null> {
-  if (await reachesMark(ledger, mark)) return 0;
+  if (await reachesMark(ledger, mark)) return null;
   const lost = mark.seq - (await ledger.lastSeq());
   return lost > 0 ? lost : null;
 }

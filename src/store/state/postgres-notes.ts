@@ -28,15 +28,16 @@ export function postgresAccount(location: PostgresStateLocation): AccountNote {
   };
 }
 
-/** All checkpoints of a state that is prepared. */
+/** All checkpoints of a state; one that is not prepared has none. */
 export async function postgresCheckpoints(
   location: PostgresStateLocation,
 ): Promise<readonly NamedCheckpoint[]> {
   const table = `${quoted(location.address.schema)}.checkpoint`;
   const select = `SELECT list, name FROM ${table} WHERE state = $1 ORDER BY list, name`;
-  const rows = await withConnection(location, (connection) =>
-    connection.query<Omit<NamedCheckpoint, 'place'>>(select, [location.key]),
-  );
+  const rows = await withConnection(location, async (connection) => {
+    const isPrepared = (await findState(connection, location)) !== undefined;
+    return isPrepared ? connection.query<Omit<NamedCheckpoint, 'place'>>(select, [location.key]) : [];
+  });
   return rows.map(({ list, name }) => ({ list, name, place: postgresCheckpoint(location, list, name) }));
 }
 

@@ -39,15 +39,15 @@ async function accept(
   const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'unmarked' || standing.kind === 'moving') throw standing.failure;
-  if (standing.kind === 'current' && (await ledger.meta()).restoration !== null) {
+  const known = (await ledger.meta()).restoration;
+  if (standing.kind === 'current' && known !== null && known.comparedAtMs === null) {
     notices.summary(`${path} is already the ledger in use`);
     return 0;
   }
   // One that came back together with its mark, as from a snapshot of the machine, looks like the newest.
+  const sign = known === null ? 'shows no sign of a restore' : 'what statements showed of it is forgotten';
   const message =
-    standing.kind === 'current'
-      ? `${path} is the ledger in use, and shows no sign of a restore`
-      : standing.failure.message;
+    standing.kind === 'current' ? `${path} is the ledger in use, and ${sign}` : standing.failure.message;
   notices.warning(
     message,
     'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +

@@ -3,7 +3,8 @@ import type { JsonObject } from '../../../base/json.ts';
 import { present } from '../../../base/present.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
-import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
+import { entryRecord } from '../../../settle/flow/entry-record.ts';
+import { type IsAlive, leftBehind } from '../../../settle/manual/ledger-status.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { paymentStates, reportStates } from '../../../store/ledger/ledger-states.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
@@ -35,7 +36,7 @@ export const command = defineCommand({
     const isAlive = (owner: string) => owners.isHeld(owner);
     const left =
       payment?.includes('unknown') && !payment.includes('paying')
-        ? await leftBehind(ledger, report, isAlive)
+        ? await leftBehind(ledger, isAlive, report)
         : [];
     const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
     const total = (await ledger.sums())
@@ -56,24 +57,6 @@ export const command = defineCommand({
     return 0;
   },
 });
-
-type IsAlive = (owner: string) => Promise<boolean | undefined>;
-
-/** Payments in progress of a process that has ended: their outcome is unknown, and the payer may still be working. */
-async function leftBehind(
-  ledger: Ledger,
-  report: EntryFilter['report'],
-  isAlive: IsAlive,
-): Promise<readonly LedgerEntry[]> {
-  const left: LedgerEntry[] = [];
-  for await (const page of ledger.entries(present<EntryFilter>({ payment: ['paying'], report }))) {
-    for (const entry of page) {
-      const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
-      if (isLeft) left.push(entry);
-    }
-  }
-  return left;
-}
 
 async function* entriesOf(
   ledger: Ledger,

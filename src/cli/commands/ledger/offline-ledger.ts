@@ -55,8 +55,7 @@ export async function useLedger(invocation: OfflineInvocation): Promise<LedgerIn
  */
 export function lostInWords(lostEvents: number | null): string {
   if (lostEvents === null) return 'nobody knows how many events were recorded after this backup';
-  const least = lostEvents === 0 ? '' : 'at least ';
-  return `${least}${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
+  return `at least ${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
 }
 
 /** `0 payments`, in digits: the number is to be compared with that of the lost events. */

@@ -16,6 +16,7 @@ import {
   statementSynonyms,
 } from '../../../payer/read-statement.ts';
 import { createRewardService } from '../../../settle/flow/reward-service.ts';
+import { missingIn } from '../../../settle/manual/check-restored.ts';
 import {
   type DifferenceKind,
   differenceKindNames,
@@ -82,9 +83,9 @@ export const command = defineCommand({
       onPage: rewardProgress(progress),
     });
     const lacking: LackingPayment[] = [];
+    const period = periodOf(invocation);
     const beganMs = clock.now();
     const noteLacking = (payment: LackingPayment) => lacking.push(payment);
-    const period = periodOf(invocation);
     const total = (await ledger.sums()).reduce((sum, { count }) => sum + count, 0);
     const onCompared = (done: number) =>
       progress.update({ label: 'comparing entries of the ledger', done, total });
@@ -97,6 +98,11 @@ export const command = defineCommand({
     const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
     if (gap !== undefined) {
       warnOfGap(invocation, gap);
+      return strongestExitCode([exitCode, 6]);
+    }
+    const missing = await missingIn(lacking, ledger);
+    if (missing.length > 0) {
+      warnOfMissing(invocation, missing);
       return strongestExitCode([exitCode, 6]);
     }
     await ledger.custody.noteComparison(beganMs, lacking);
@@ -118,6 +124,8 @@ function gapOf(
   if (firstMs > atMs) return `begins after the ledger was copied (${timeInWords(atMs)})`;
   const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
   if (lastMs === undefined) return 'does not say until when it goes';
+  // It was drawn before, and nothing says when.
+  if (lastMs > nowMs) return `ends in the future (${timeInWords(lastMs)})`;
   const restoredMs = acceptedAtMs ?? nowMs;
   return lastMs < restoredMs ? `ends before the ledger was restored (${timeInWords(restoredMs)})` : undefined;
 }
@@ -131,10 +139,19 @@ function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
   );
 }
 
+/** A shorter statement must not hide what an earlier one showed. */
+function warnOfMissing({ notices }: ReconcileInvocation, missing: readonly string[]): void {
+  notices.warning(
+    `an earlier statement showed ${counted(missing.length, 'payment')} that this one does not, such as that of ` +
+      `reward ${missing[0]}, and the ledger does not have them as paid; it stays frozen`,
+    hint`compare a whole statement; if the earlier one was not of this payer, begin again: ${reviewctl`ledger accept`}`,
+  );
+}
+
 /** What was lost, beside what the statement shows of it: a person sees whether the one can explain the other. */
 function showLost({ notices }: ReconcileInvocation, { lostEvents }: Restoration, lacking: number): void {
   const words = `${lostInWords(lostEvents)}; the statement shows ${paymentsInWords(lacking)} that it lacks`;
-  if (lacking > 0 || lostEvents === 0) notices.info(words);
+  if (lacking > 0) notices.info(words);
   else {
     notices.warning(words, hint`make sure that the statement is whole; then: ${reviewctl`ledger unfreeze`}`);
   }

@@ -2,24 +2,39 @@ import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { ageInWords } from '../../../output/views/duration-in-words.ts';
-import { type LedgerStatus, ledgerStatus } from '../../../settle/manual/ledger-status.ts';
+import { checkRestored } from '../../../settle/manual/check-restored.ts';
+import {
+  type IsAlive,
+  type LedgerStatus,
+  ledgerStatus,
+  leftBehind,
+} from '../../../settle/manual/ledger-status.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { Standing } from '../../../store/ledger/ledger-standing.ts';
-import { type StatusLine, settleJob } from './status-line.ts';
+import { faultLine, type StatusLine, settleJob } from './status-line.ts';
 
 const settlement = 'rewards settle';
+
+interface LedgerGround {
+  readonly standing: Standing;
+  readonly cap: Money | undefined;
+  readonly isAlive: IsAlive;
+  readonly nowMs: number;
+}
 
 /** Lists what in the ledger needs a person, and how much of today's cap is used. */
 export async function ledgerLines(
   ledger: Ledger,
-  { standing, cap, nowMs }: { standing: Standing; cap: Money | undefined; nowMs: number },
+  { standing, cap, isAlive, nowMs }: LedgerGround,
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const status = await ledgerStatus(ledger, nowMs);
+  const left = await leftBehind(ledger, isAlive);
   return [
     ...standingLines(standing),
     await settlementsLine(ledger, successes),
-    ...personLines(status),
+    ...personLines(status, left.length),
+    ...(await frozenLines(ledger, status)),
     todayLine(status, cap),
   ];
 }
@@ -45,26 +60,31 @@ function standingLines(standing: Standing): readonly StatusLine[] {
   return [{ about: 'ledger', status: 'person', message, next: nextStep }];
 }
 
-function personLines(status: LedgerStatus): readonly StatusLine[] {
-  const { batches, frozen, oldestUnknown, restoration, states, unpaidNotQueued: gone } = status;
-  const unknown = countOf(states, ({ payment }) => payment === 'unknown');
+/** A frozen ledger; a restored one with what it lacks before it may be used. */
+async function frozenLines(ledger: Ledger, { frozen }: LedgerStatus): Promise<readonly StatusLine[]> {
+  if (frozen === null) return [];
+  try {
+    await checkRestored(ledger, { isWithoutStatement: false });
+  } catch (error) {
+    return [faultLine('ledger', error)];
+  }
+  return [person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`)];
+}
+
+/** `left` is the number of payments that processes left behind which have ended. */
+function personLines(status: LedgerStatus, left: number): readonly StatusLine[] {
+  const { batches, oldestUnknown, states, unpaidNotQueued: gone } = status;
+  const unknown = left + countOf(states, ({ payment }) => payment === 'unknown');
   const conflicts = countOf(states, ({ report }) => report === 'conflict');
   const decided = ({ payment }: State) => payment === 'paid' || payment === 'refused';
   const unreported = countOf(states, (state) => decided(state) && ['pending', 'sent'].includes(state.report));
-  const isRestored = restoration?.comparedAt === null;
+  const oldest = oldestUnknown === null ? '' : `, the oldest for ${ageInWords(oldestUnknown)}`;
   const lines = [
-    oldestUnknown !== null &&
+    unknown > 0 &&
       person(
         'payments',
-        `${counted(unknown, 'payment')} may or may not be made, the oldest for ${ageInWords(oldestUnknown)}`,
+        `${counted(unknown, 'payment')} may or may not be made${oldest}`,
         reviewctl`ledger list --payment unknown`,
-      ),
-    frozen !== null && !isRestored && person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`),
-    isRestored &&
-      person(
-        'ledger',
-        'restored, and not compared with the payer yet',
-        reviewctl`ledger reconcile --payer-statement FILE --statement-end now`,
       ),
     gone.count > 0 &&
       person(

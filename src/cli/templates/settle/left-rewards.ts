@@ -22,7 +22,7 @@ const leftWords = {
   ],
   conflict: [
     'for which the service disagrees with the ledger',
-    hint`to list them: ${reviewctl`ledger list --report conflict`}; to accept one:
+    hint`to list them: ${reviewctl`ledger reconcile`}; to accept one:
       ${reviewctl`ledger resolve ID --accepted --reason …`}`,
   ],
   contradictory: [
