@@ -264,7 +264,8 @@ it('a row under the key of a payment that was found unpaid since is refused with
     await run(`rewards import ${fillIn(file, ['paid,R1,'])}`),
     3,
     `:2: key: ${key} is an earlier key of reward ${id}, which was recorded as not paid since`,
-    `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; then remove the row`,
+    `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; if it is paid already, it was ` +
+      'paid twice: ask the payer to take one back; then remove the row',
   );
 });
 
