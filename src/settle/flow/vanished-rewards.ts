@@ -104,13 +104,8 @@ export async function* recordVanished(
   }
 }
 
-/** A reward that waited here and does not wait at the service. */
-interface VanishedReward extends Pick<SettledReward, 'outcome'> {
-  readonly cause: 'vanished';
-}
-
 /** The result of a reward that waited here, and that the service shows so now, or not at all. */
-export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): VanishedReward {
+export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): SettledReward {
   const now =
     shown === undefined ? ', and does not show it' : `: it says ${shown.status || 'nothing of its status'}`;
   const reason = `the service no longer lists it${now}`;
