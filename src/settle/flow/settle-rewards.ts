@@ -45,10 +45,10 @@ export async function* settleRewards(
   await recoverRewards(settlement);
   const { unaddressable, listed, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;
-  const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
+  const breaker = createSettleBreaker(await recentlyInDoubt(settlement));
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
   const all = createSettleTurns(settlement, { listed, mayContinue });
-  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { mayContinue });
+  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, mayContinue);
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
   const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });

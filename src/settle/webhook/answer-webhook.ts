@@ -21,18 +21,7 @@ interface WebhookAnswer {
   readonly detail?: string;
 }
 
-export interface WebhookAnswers {
-  /**
-   * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
-   * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
-   * response again. The outcome is durable before this resolves. Never rejects.
-   */
-  answer(reward: WebhookReward, arrivedMs?: number): Promise<WebhookAnswer>;
-  /** Why rewards cannot be paid; undefined while they can. */
-  readonly trouble: string | undefined;
-  /** Resolves when no payment is under way, including payments whose caller has disconnected. */
-  idle(): Promise<void>;
-}
+export type WebhookAnswers = ReturnType<typeof createWebhookAnswers>;
 
 interface WebhookOptions {
   /** The number of rewards paid at once. */
@@ -68,13 +57,11 @@ const isOver = 'over';
 type Answered = WebhookAnswer & { readonly unreported?: LedgerEntry };
 
 /** Answers webhook calls within the time that the service waits. */
-export function createWebhookAnswers(
-  settlement: Settlement,
-  { concurrency, onTrouble }: WebhookOptions,
-): WebhookAnswers {
-  const { clock, ledger } = settlement;
+export function createWebhookAnswers(settlement: Settlement, { concurrency, onTrouble }: WebhookOptions) {
+  const { clock, ledger, run, refusedStatus } = settlement;
   const inTurn = createTurns(settlement, concurrency);
-  const called = createPayCalled(settlement);
+  const pause = createPayerPause(clock);
+  const pay = createPayCalled(settlement, pause);
   const underWay = new Map<string, Promise<Answered>>();
   const answering = new Set<Promise<WebhookAnswer>>();
 
@@ -83,7 +70,7 @@ export function createWebhookAnswers(
       const known = await ledger.find(reward.value.id);
       if (known !== undefined && isDecided(known)) return await provedDecided(settlement, known, reward);
       const untilMs = arrivedMs + turnMs;
-      return await inTurn(untilMs, () => called.pay(reward, untilMs));
+      return await inTurn(untilMs, () => pay(reward, untilMs));
     } catch (error) {
       onTrouble(error);
       return broken;
@@ -92,8 +79,11 @@ export function createWebhookAnswers(
 
   /** The response is the report: it is recorded as sent before it leaves, and verified by a later poll. */
   const noted = async ({ unreported, ...answer }: Answered): Promise<WebhookAnswer> => {
+    if (unreported === undefined) return answer;
+    const { rewardId, payment } = unreported;
+    const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
     try {
-      if (unreported !== undefined) await recordSent(settlement, unreported);
+      await ledger.change(rewardId, recordReport({ kind: 'sent', status }), { by: run });
       return answer;
     } catch (error) {
       onTrouble(error);
@@ -102,7 +92,12 @@ export function createWebhookAnswers(
   };
 
   return {
-    answer: (reward, arrivedMs = clock.monotonicMs()) => {
+    /**
+     * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
+     * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
+     * response again. The outcome is durable before this resolves. Never rejects.
+     */
+    answer: (reward: WebhookReward, arrivedMs = clock.monotonicMs()): Promise<WebhookAnswer> => {
       // A call with another amount or member for the same reward is another call: at most one of them is
       // right.
       const { id, amount, order } = reward.value;
@@ -115,9 +110,11 @@ export function createWebhookAnswers(
       answering.add(answered);
       return answered;
     },
+    /** Why rewards cannot be paid; undefined while they can. */
     get trouble() {
-      return called.isPayerBroken ? 'the payer is out of order' : undefined;
+      return pause.isBroken() ? 'the payer is out of order' : undefined;
     },
+    /** Resolves when no payment is under way, including payments whose caller has disconnected. */
     idle: async () => {
       while (underWay.size + answering.size > 0) await Promise.all([...underWay.values(), ...answering]);
     },
@@ -164,9 +161,8 @@ async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settleme
   }
 }
 
-function createPayCalled(settlement: Settlement) {
+function createPayCalled(settlement: Settlement, pause: ReturnType<typeof createPayerPause>) {
   const verify = createVerify(settlement);
-  const payer = createPayerPause(settlement.clock);
   const payOnce = (reward: WebhookReward) =>
     payReward(settlement, { rewardId: reward.value.id }, async () => {
       await observeReward(settlement, reward.value.id, reward.sent);
@@ -178,29 +174,24 @@ function createPayCalled(settlement: Settlement) {
     if (!isLost || settlement.clock.monotonicMs() > untilMs) return end;
     return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
   };
-  return {
-    pay: async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
-      const rewardId = reward.value.id;
-      const known = await settlement.ledger.find(rewardId);
-      const doubt = await verify(reward, known);
-      if (doubt !== undefined) {
-        return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
-      }
-      // The caller is about to receive "not paid", and may act on it.
-      if (settlement.clock.monotonicMs() > untilMs) return tooLate;
-      if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
-      const end = await payWhileWaiting(reward, known, untilMs);
-      payer.note(rewardId, end);
-      if (end.kind === 'decided' && end.isNew)
-        return withReceipt(settlement, end.entry, decided(end.entry, reward));
-      if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
-      const entry =
-        end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
-      return entry === undefined ? unpaid(end) : provedDecided(settlement, entry, reward);
-    },
-    get isPayerBroken() {
-      return payer.isBroken;
-    },
+  return async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
+    const rewardId = reward.value.id;
+    const known = await settlement.ledger.find(rewardId);
+    const doubt = await verify(reward, known);
+    if (doubt !== undefined) {
+      return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
+    }
+    // The caller is about to receive "not paid", and may act on it.
+    if (settlement.clock.monotonicMs() > untilMs) return tooLate;
+    if (!pause.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
+    const end = await payWhileWaiting(reward, known, untilMs);
+    pause.note(rewardId, end);
+    if (end.kind === 'decided' && end.isNew)
+      return withReceipt(settlement, end.entry, decided(end.entry, reward));
+    if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
+    const entry =
+      end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
+    return entry === undefined ? unpaid(end) : provedDecided(settlement, entry, reward);
   };
 }
 
@@ -259,7 +250,7 @@ async function decidedByOther(
  * @throws Failure('ledger') where it is.
  */
 async function provedDecided(
-  { ledger }: Pick<Settlement, 'ledger'>,
+  { ledger }: Settlement,
   entry: LedgerEntry,
   reward: WebhookReward,
 ): Promise<Answered> {
@@ -307,12 +298,4 @@ async function withReceipt(settlement: Settlement, entry: LedgerEntry, answer: A
   const same = await findSameReceipt(settlement, entry).catch(() => undefined);
   if (same === undefined || answer.detail !== undefined) return answer;
   return { ...answer, detail: `its receipt is ${same.ref}, as reward ${same.rewardId} has` };
-}
-
-async function recordSent(
-  { ledger, run, refusedStatus }: Settlement,
-  { rewardId, payment }: LedgerEntry,
-): Promise<void> {
-  const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  await ledger.change(rewardId, recordReport({ kind: 'sent', status }), { by: run });
 }

@@ -114,13 +114,8 @@ function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt 
   return undefined;
 }
 
-interface FailedVerifications {
-  add(): void;
-  areTooMany(): boolean;
-}
-
 /** Counts failed verifications; one is forgotten every `failedVerificationForgottenMs`. */
-function createFailedVerifications(clock: Clock): FailedVerifications {
+function createFailedVerifications(clock: Clock) {
   let count = 0;
   let countedMs = clock.monotonicMs();
   const forget = () => {
