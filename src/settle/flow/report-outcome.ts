@@ -31,21 +31,37 @@ export async function reportOutcome(
   await turn.readyToReport();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  const { result, trouble } = await attempt(async () => {
-    if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
-    const shown = await shownNow(settlement, entry);
-    if (shown === undefined) return notShown;
-    if (await isAcceptedAsShown(ledger, entry)) return { kind: 'confirmed', status };
-    const message = otherTerms(entry, shown);
-    if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
-    if (shown.status === status) return { kind: 'confirmed', status };
-    return sendReport(settlement, entry, status);
-  }, status);
-  if (result === undefined) return { entry, trouble };
+  let result: ReportResult;
+  let trouble: ServiceFailure | undefined;
+  try {
+    result = await reportOnce(settlement, entry, status);
+  } catch (error) {
+    if (!(error instanceof ServiceFailure)) throw error;
+    trouble = error;
+    if (!error.isPassing) return { entry, trouble };
+    // It may have arrived even though the service cannot be reached now.
+    result = { kind: 'sent', status };
+  }
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
   return { entry: reported(recorded ?? entry, result), trouble };
+}
+
+/** @throws ServiceFailure where the service cannot be asked, or does not accept the report. */
+async function reportOnce(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  status: RewardStatus,
+): Promise<ReportResult> {
+  if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
+  const shown = await shownNow(settlement, entry);
+  if (shown === undefined) return notShown;
+  if (await isAcceptedAsShown(settlement.ledger, entry)) return { kind: 'confirmed', status };
+  const message = otherTerms(entry, shown);
+  if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
+  if (shown.status === status) return { kind: 'confirmed', status };
+  return sendReport(settlement, entry, status);
 }
 
 const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;
@@ -123,19 +139,6 @@ async function tryUpdate(
  */
 function isFailure(status: string): boolean {
   return status === 'FAILURE' || status === 'CANCELLED';
-}
-
-/** A report may have arrived even though the service cannot be reached now; without a result, it was not accepted. */
-async function attempt(
-  work: () => Promise<ReportResult>,
-  status: RewardStatus,
-): Promise<{ readonly result?: ReportResult; readonly trouble?: ServiceFailure }> {
-  try {
-    return { result: await work() };
-  } catch (error) {
-    if (!(error instanceof ServiceFailure)) throw error;
-    return error.isPassing ? { result: { kind: 'sent', status }, trouble: error } : { trouble: error };
-  }
 }
 
 /** How the service's record differs from the ledger; undefined where they agree. */

@@ -120,7 +120,8 @@ export function createRefresher(settlement: Settlement): Refresh {
     // A reward that is stale although the list was just read is not on it.
     if (!service.canFindOne && clock.monotonicMs() >= nextReadMs) {
       await readOnce();
-      if (await isFresh(settlement, entry)) return;
+      const found = await settlement.ledger.find(entry.rewardId);
+      if (found !== undefined && Math.abs(clock.now() - found.seen.atMs) <= freshMs) return;
     }
     const { rewardId, seen } = entry;
     const by = { run: settlement.run, atMs: clock.now() };
@@ -128,9 +129,4 @@ export function createRefresher(settlement: Settlement): Refresh {
     if (found === undefined)
       await settlement.ledger.change(rewardId, observe(rewardId, absence(entry, by)), { by: by.run });
   };
-}
-
-async function isFresh({ ledger, clock }: Settlement, { rewardId }: LedgerEntry): Promise<boolean> {
-  const entry = await ledger.find(rewardId);
-  return entry !== undefined && Math.abs(clock.now() - entry.seen.atMs) <= freshMs;
 }

@@ -71,7 +71,7 @@ async function* claimBatch(
   const { unaddressable, listed, isShown } = await syncQueued(settlement);
   yield* unaddressable.map(unaddressableReward);
   const turns = createSettleTurns(settlement, { listed, mayContinue: () => !stopping.aborted });
-  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });
+  const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
   const claims = mapConcurrently(turns.open(), { width: claimsAtOnce }, (entry) =>
     claimForBatch(settlement, entry, { batch, refresh }),
