@@ -46,14 +46,12 @@ export async function* exportRewards(
   if (await isBegun(ledger, batch)) {
     await checkSame(ledger, batch);
     await write(paymentsOf(ledger, batch));
-    for await (const entry of flatten(ledger.entries({ claimedBy: batch })))
-      yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
+    for await (const entry of flatten(ledger.entries({ claimedBy: batch }))) {
+      const why = entry.payment === 'paying' ? { reason: `handed over in ${batch}` } : {};
+      yield { outcome: rewardOutcome(entry, why) };
+    }
   }
   if (lookUpFailure !== undefined) throw lookUpFailure;
-}
-
-function handedOver({ payment }: LedgerEntry, batch: string): { readonly reason?: string } {
-  return payment === 'paying' ? { reason: `handed over in ${batch}` } : {};
 }
 
 /** Whether the batch has claimed anything. */

@@ -10,7 +10,7 @@ import {
   type Policy,
   verdictOn,
 } from '../rules/policy.ts';
-import { type BookedLedger, ledgerBookings } from './ledger-bookings.ts';
+import { type BookedLedger, type BookingKind, ledgerBookings } from './ledger-bookings.ts';
 
 /** What happened on one Korean day. */
 export interface LedgerDay {
@@ -52,6 +52,16 @@ export interface LedgerMonth {
   readonly unknown: readonly UnknownPayment[];
 }
 
+type DaySum = 'paid' | 'refused' | 'becameUnknown' | 'reversed';
+
+/** The sum of a day that counts each kind of booking. */
+const sumOfKind: Partial<Record<BookingKind, DaySum>> = {
+  paid: 'paid',
+  'found-paid': 'paid',
+  unknown: 'becameUnknown',
+  reversed: 'reversed',
+};
+
 /**
  * Reads what happened in a month such as `2026-11`, until today, and what is open now. Whether a reward is held is
  * decided by policy as of the moment at which it was last seen.
@@ -66,21 +76,18 @@ export async function ledgerMonth(
 ): Promise<LedgerMonth> {
   const days = daysOf(month).filter((day) => day <= koreanDay(nowMs));
   const byDay = new Map(days.map((day) => [day, emptyDay(day)]));
-  const change = (atMs: number, of: (day: LedgerDay) => Partial<LedgerDay>) => {
+  const add = (atMs: number, sum: DaySum, amount: Money) => {
     const day = byDay.get(koreanDay(atMs));
-    if (day !== undefined) byDay.set(day.day, { ...day, ...of(day) });
+    if (day !== undefined) byDay.set(day.day, { ...day, [sum]: plus(day[sum], amount) });
   };
   for await (const { kind, atMs, amount } of flatten(ledgerBookings(ledger))) {
-    if (kind === 'paid' || kind === 'found-paid') change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
-    else if (kind === 'unknown')
-      change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
-    else if (kind === 'reversed') change(atMs, ({ reversed }) => ({ reversed: plus(reversed, amount) }));
+    const sum = sumOfKind[kind];
+    if (sum !== undefined) add(atMs, sum, amount);
   }
   for await (const { kind, atMs, rewardId } of flatten(ledger.events())) {
     if (kind !== 'refused') continue;
     if (!byDay.has(koreanDay(atMs))) continue;
-    const amount = amountOf(await ledger.find(rewardId));
-    change(atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
+    add(atMs, 'refused', amountOf(await ledger.find(rewardId)));
   }
   for (const { scope, spentAmount, reservedAmount } of await ledger.budgets(`day ${month}`)) {
     const day = byDay.get(scope.slice('day '.length));
