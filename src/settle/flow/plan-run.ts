@@ -1,7 +1,8 @@
 import { jsonMoney } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from '../rules/payment-plan.ts';
+import { isCalledByPlan } from '../rules/payment-plan.ts';
+import type { PaymentPlan, PlannedPayment } from '../rules/plan-codec.ts';
 import { checkUnused } from './check-plan.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { SettleTurns } from './settle-turns.ts';

@@ -1,7 +1,8 @@
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Budget, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
-import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
+import { isCalledByPlan, plannedPayment } from '../rules/payment-plan.ts';
+import type { PlannedPayment } from '../rules/plan-codec.ts';
 import { isDecided } from '../rules/policy.ts';
 import { type ClaimRejection, observe, observeAgain } from '../rules/transitions.ts';
 import { claimOptions, type ForeseenFacts, foreseeClaim, unclaimed } from './pay-reward.ts';

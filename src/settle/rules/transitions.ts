@@ -22,7 +22,8 @@ import type {
 } from '../../store/ledger/ledger.ts';
 import type { Change } from '../../store/ledger/ledger-invariants.ts';
 import { paymentKey } from './payment-key.ts';
-import { driftOf, type PlannedPayment } from './payment-plan.ts';
+import { driftOf } from './payment-plan.ts';
+import type { PlannedPayment } from './plan-codec.ts';
 import {
   haveTermsChanged,
   isDecided,
