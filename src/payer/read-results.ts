@@ -43,17 +43,6 @@ export interface OpenPayments extends MoneyTotal {
 
 export const noneOpen: OpenPayments = { ...noMoney, rewardIds: [] };
 
-/** The content of a file after all rows were checked; it may be imported if there is no problem. */
-export interface ResultsCheck {
-  /** Of the rows with an outcome, in their order. */
-  readonly results: readonly Result[];
-  /** Rows without an outcome, of payments that are not decided yet. */
-  readonly open: OpenPayments;
-  readonly problemCount: number;
-  /** The first ones. */
-  readonly problems: readonly ResultProblem[];
-}
-
 const problemsMaximum = 1000;
 /** Open payments that are named if there are more. */
 const namedMaximum = 5;
@@ -67,8 +56,11 @@ export interface KnownKeys {
   readonly isEarlier: (key: string, rewardId: string) => Promise<boolean>;
 }
 
+/** The content of a file after all rows were checked; it may be imported if there is no problem. */
+export type ResultsCheck = Awaited<ReturnType<typeof checkResults>>;
+
 /** Checks all rows before any is imported. Memory grows with the number of keys, which is that of one batch. */
-export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownKeys): Promise<ResultsCheck> {
+export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownKeys) {
   const results: Result[] = [];
   const problems: ResultProblem[] = [];
   let problemCount = 0;
@@ -88,7 +80,15 @@ export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownK
       if (payment !== undefined && outcome === undefined) open = plusOpen(open, payment);
     }
   }
-  return { results, open, problemCount, problems };
+  return {
+    /** Of the rows with an outcome, in their order. */
+    results,
+    /** Rows without an outcome, of payments that are not decided yet. */
+    open,
+    problemCount,
+    /** The first ones. */
+    problems,
+  };
 }
 
 /** With one more, which is named if few are. */

@@ -12,22 +12,13 @@ import type { ObservedReward } from './reward-service.ts';
 import { isAcceptedAsShown, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
-/** The entry after the report; `trouble` is why the service has not provably recorded it. */
-interface ReportedEntry {
-  readonly entry: LedgerEntry;
-  readonly trouble: ServiceFailure | undefined;
-}
-
 /**
  * Reports the outcome of a decided reward to the service and verifies it, by the reply or by a lookup.
  * Reports nothing where the service now shows other terms than those that were decided. The ledger is the
- * outbox: the next run repeats a report that was not confirmed.
+ * outbox: the next run repeats a report that was not confirmed. Resolves with the entry after the report; `trouble` is
+ * why the service has not provably recorded it.
  */
-export async function reportOutcome(
-  settlement: Settlement,
-  entry: LedgerEntry,
-  turn: RewardTurn = ownTurn,
-): Promise<ReportedEntry> {
+export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, turn: RewardTurn = ownTurn) {
   await turn.readyToReport();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;

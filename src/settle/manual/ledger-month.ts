@@ -1,5 +1,5 @@
 import { flatten } from '../../base/lists.ts';
-import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
+import { type Money, noMoney, plus } from '../../base/money.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import {
   ageOf,
@@ -11,21 +11,6 @@ import {
   verdictOn,
 } from '../rules/policy.ts';
 import { type BookedLedger, type BookingKind, ledgerBookings } from './ledger-bookings.ts';
-
-/** What happened on one Korean day. */
-export interface LedgerDay {
-  /** `2026-11-20`. */
-  readonly day: string;
-  readonly paid: MoneyTotal;
-  readonly refused: MoneyTotal;
-  /** Payments whose outcome became unknown, whether it is known by now or not. */
-  readonly becameUnknown: MoneyTotal;
-  /** Payments that the payer took back, whenever they were made. */
-  readonly reversed: MoneyTotal;
-  /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
-  readonly spent: Money;
-  readonly reserved: Money;
-}
 
 /** Why a reward is not paid: what policy holds it for, or that nothing but the next settlement is missing. */
 export type WaitingReason = HoldReason | 'not-queued' | 'next-run';
@@ -46,11 +31,7 @@ export interface UnknownPayment {
 }
 
 /** A month of a ledger, and what is open in it at this moment. */
-export interface LedgerMonth {
-  readonly days: readonly LedgerDay[];
-  readonly waiting: readonly WaitingReward[];
-  readonly unknown: readonly UnknownPayment[];
-}
+export type LedgerMonth = Awaited<ReturnType<typeof ledgerMonth>>;
 
 type DaySum = 'paid' | 'refused' | 'becameUnknown' | 'reversed';
 
@@ -73,7 +54,7 @@ export async function ledgerMonth(
     maxPerReward,
     nowMs,
   }: { readonly month: string; readonly maxPerReward: Money | null; readonly nowMs: number },
-): Promise<LedgerMonth> {
+) {
   const days = daysOf(month).filter((day) => day <= koreanDay(nowMs));
   const byDay = new Map(days.map((day) => [day, emptyDay(day)]));
   const add = (atMs: number, sum: DaySum, amount: Money) => {
@@ -102,13 +83,17 @@ function daysOf(month: string): readonly string[] {
   );
 }
 
-function emptyDay(day: string): LedgerDay {
+/** What happened on one Korean day, such as `2026-11-20`. */
+function emptyDay(day: string) {
   return {
     day,
     paid: noMoney,
     refused: noMoney,
+    /** Payments whose outcome became unknown, whether it is known by now or not. */
     becameUnknown: noMoney,
+    /** Payments that the payer took back, whenever they were made. */
     reversed: noMoney,
+    /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
     spent: 0n,
     reserved: 0n,
   };
