@@ -143,7 +143,14 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
   }
-  if (statement.isAllReversals) throw onlyTakenBack(file);
+  if (statement.isAllReversals) {
+    throw new Failure(
+      'input',
+      `${file}: no payment is above zero: it contains only reversals`,
+      'write paid amounts without a minus sign',
+      { file },
+    );
+  }
   return statement;
 }
 
@@ -176,15 +183,6 @@ function isPaid(
     `write one of ${paidWords.join(', ')}, or for a row that is not paid one of ${unpaidWords.join(', ')}; ` +
       'or rename the column if every row is a payment',
     place,
-  );
-}
-
-function onlyTakenBack(file: string): Failure {
-  return new Failure(
-    'input',
-    `${file}: no payment is above zero: it contains only reversals`,
-    'write paid amounts without a minus sign',
-    { file },
   );
 }
 

@@ -53,7 +53,7 @@ export interface SameReceipt {
 
 /** An earlier payment with the receipt that the payer gave for this one: an answer may have been replayed. */
 export async function findSameReceipt(
-  { ledger }: Pick<Settlement, 'ledger'>,
+  { ledger }: Settlement,
   entry: LedgerEntry,
 ): Promise<SameReceipt | undefined> {
   if (entry.payment !== 'paid' || entry.ref === null) return undefined;
@@ -87,10 +87,7 @@ export async function settleReward(
  * another run reported it is not forgotten. A report of the future was made before the clock was set back, so what was
  * listed since may be later.
  */
-async function isForgotten(
-  { ledger, clock }: Pick<Settlement, 'ledger' | 'clock'>,
-  { rewardId, seen }: LedgerEntry,
-): Promise<boolean> {
+async function isForgotten({ ledger, clock }: Settlement, { rewardId, seen }: LedgerEntry): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
   const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['reported'])) ?? {};
   return atMs <= seen.atMs || atMs > clock.now();

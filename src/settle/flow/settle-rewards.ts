@@ -166,7 +166,7 @@ async function* payInTurn(
 function asListed(
   settled: SettledReward,
   { payment, seen }: LedgerEntry,
-  { run }: Pick<Settlement, 'run'>,
+  { run }: Settlement,
 ): SettledReward {
   if (payment !== 'intended' || settled.cause !== 'not-queued') return settled;
   const isMislisted = seen.run === run && seen.status !== 'QUEUED';

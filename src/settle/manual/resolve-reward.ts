@@ -43,7 +43,7 @@ export async function whyKept(
 
 /** A payment is taken back once. */
 async function whyTakenBack(
-  ledger: Pick<Ledger, 'events'>,
+  ledger: Ledger,
   { rewardId }: LedgerEntry,
   { kind }: Finding,
 ): Promise<string | undefined> {
@@ -131,7 +131,7 @@ export async function resolveUnseen(
 
 /** What follows from a finding, in words. */
 function nextOf(
-  { ledger }: Pick<Recovery, 'ledger'>,
+  { ledger }: Recovery,
   before: LedgerEntry,
   { rewardId, payment, report, keyGeneration }: LedgerEntry,
 ): string {

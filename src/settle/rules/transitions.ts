@@ -293,10 +293,7 @@ export function answered(
 }
 
 /** From when on a repeated call that is refused proves that no earlier call paid. */
-function finalFromMs(
-  { lastCallAtMs }: LedgerEntry,
-  { lookupDelayMs }: Pick<RepeatPromises, 'lookupDelayMs'>,
-): number {
+function finalFromMs({ lastCallAtMs }: LedgerEntry, { lookupDelayMs }: RepeatPromises): number {
   return lastCallAtMs === null ? Number.POSITIVE_INFINITY : lastCallAtMs + lookupDelayMs;
 }
 

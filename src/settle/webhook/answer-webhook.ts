@@ -39,16 +39,14 @@ const answerMs = 9_500;
 /** The number of rewards that may wait for their turn. */
 const waitingMaximum = 256;
 
-const busy: WebhookAnswer = { status: 503, message: 'busy with other payments; not paid' };
-const stopped: WebhookAnswer = { status: 503, message: 'about to stop; not paid' };
-const tooLate: WebhookAnswer = { status: 503, message: 'not verified in time; not paid' };
-const late: WebhookAnswer = {
-  status: 503,
-  message: 'still at work on this payment; its outcome will be reported',
-};
-const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order; not paid' };
-const inDoubt: WebhookAnswer = { status: 503, message: 'unknown whether it is paid; a person will look' };
-const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
+const notNow = (message: string): WebhookAnswer => ({ status: 503, message });
+const busy = notNow('busy with other payments; not paid');
+const stopped = notNow('about to stop; not paid');
+const tooLate = notNow('not verified in time; not paid');
+const late = notNow('still at work on this payment; its outcome will be reported');
+const paused = notNow('the payer is out of order; not paid');
+const inDoubt = notNow('unknown whether it is paid; a person will look');
+const broken = notNow('an inner failure; its outcome will be reported');
 
 /** The reason that ends a pause; without a reason, each abort would record a stack trace. */
 const isOver = 'over';
@@ -215,8 +213,7 @@ const wordsOfCause = {
 
 function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpaid' }>): WebhookAnswer {
   const words = wordsOfCause[cause];
-  if (words === undefined) return { status: 503, message: `held: ${reason}; not paid` };
-  return { status: 503, message: words, detail: reason };
+  return words === undefined ? notNow(`held: ${reason}; not paid`) : { ...notNow(words), detail: reason };
 }
 
 /** The interval at which a reward that another process pays is read, in milliseconds. */
@@ -263,19 +260,13 @@ function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   const { amount } = terms ?? seen;
   // A reward that a person recorded as paid before any run observed it has no amount to compare.
   if (amount !== null && claimedAmount(reward) !== amount) {
-    return {
-      status: 503,
-      message: 'not verified: another amount was decided on',
-      detail: `${payment}: ${formatMoney(amount)}`,
-    };
+    const detail = `${payment}: ${formatMoney(amount)}`;
+    return { ...notNow('not verified: another amount was decided on'), detail };
   }
   const other = terms === null ? undefined : otherTerms(entry, terms, reward);
   if (terms !== null && other !== undefined) {
-    return {
-      status: 503,
-      message: 'not verified: another member or order was decided on',
-      detail: `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
-    };
+    const detail = `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`;
+    return { ...notNow('not verified: another member or order was decided on'), detail };
   }
   const unreported = report === 'pending' ? { unreported: entry } : {};
   if (payment === 'paid') return { status: 200, message: 'paid', ...unreported };
