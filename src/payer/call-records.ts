@@ -17,15 +17,10 @@ const retentionDays = 90;
 const dayMs = 86_400_000;
 
 /** The files of one call. */
-export interface CallRecords {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly pid: string;
-  readonly end: string;
-}
+export type CallRecords = ReturnType<typeof callRecords>;
 
 /** The paths of a call's files. The key becomes the name of a folder, so only a well-formed key is accepted. */
-export function callRecords(folder: string, key: string, attempt: number): CallRecords {
+export function callRecords(folder: string, key: string, attempt: number) {
   const base = join(keyFolder(folder, key), String(attempt));
   return { stdout: `${base}.out`, stderr: `${base}.err`, pid: `${base}.pid`, end: `${base}.end` };
 }

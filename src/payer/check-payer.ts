@@ -98,9 +98,8 @@ export type CheckVerdict =
 
 /** The verdict on all calls of a check. */
 export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
-  const answerOf = (step: CheckStep) => calls.find((call) => call.step === step)?.answer;
-  if (answerOf('impossible')?.kind === 'paid') return { kind: 'pays-impossible' };
-  const [first, repeated] = [answerOf('first'), answerOf('repeated')];
+  if (answerOf(calls, 'impossible')?.kind === 'paid') return { kind: 'pays-impossible' };
+  const [first, repeated] = [answerOf(calls, 'first'), answerOf(calls, 'repeated')];
   if (first?.kind !== 'paid' || repeated === undefined) {
     const call = calls.findLast(({ step }) => step === 'impossible' || step === 'first');
     if (call === undefined) throw new Error('a check without a call');
@@ -115,14 +114,18 @@ export function checkVerdict(calls: readonly CheckCall[]): CheckVerdict {
     : { kind: 'pays-twice', refs: [first.ref, repeated.ref] };
 }
 
+function answerOf(calls: readonly CheckCall[], step: CheckStep): CheckCall['answer'] | undefined {
+  return calls.find((call) => call.step === step)?.answer;
+}
+
 /**
  * The fault of a lookup, as text; undefined where it found exactly the payment that was made, or there is no
  * lookup.
  */
 export function lookupFault(calls: readonly CheckCall[]): string | undefined {
-  const first = calls.find(({ step }) => step === 'first')?.answer;
-  const found = calls.find(({ step }) => step === 'found')?.answer;
-  const other = calls.find(({ step }) => step === 'not-found')?.answer;
+  const first = answerOf(calls, 'first');
+  const found = answerOf(calls, 'found');
+  const other = answerOf(calls, 'not-found');
   if (found === undefined || other === undefined) return undefined;
   if (other.kind === 'paid') return 'the lookup answers paid for a key that was never paid';
   if (other.kind !== 'not-found')

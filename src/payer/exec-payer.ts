@@ -102,7 +102,9 @@ async function call(
       },
     });
   } catch (error) {
-    return systemCodeOf(error) === 'EEXIST' ? answerOnRecord(files, payment) : unrecorded(error);
+    if (systemCodeOf(error) === 'EEXIST') return answerOnRecord(files, payment);
+    const message = `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`;
+    return { kind: 'retry', message };
   }
   writeEnd(files, end);
   return answerOf(files, end, payment);
@@ -124,13 +126,5 @@ function answerOnRecord(files: CallRecords, payment: Payment): PayerAnswer {
   return {
     kind: 'ambiguous',
     message: 'an earlier call of this number has records: the ledger is older than that call, or is a copy',
-  };
-}
-
-/** The answer for a call whose files cannot be written. */
-function unrecorded(error: unknown): PayerAnswer {
-  return {
-    kind: 'retry',
-    message: `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`,
   };
 }

@@ -1,7 +1,7 @@
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import type { HttpLoss } from '../base/http-request.ts';
 import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
-import { type OutcomeJson, readOutcomeJson, shortened } from './outcome-json.ts';
+import { readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer, Payment } from './payer.ts';
 
 /** A complete response. */
@@ -26,90 +26,53 @@ const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
  * The answer of an HTTP response. An outcome in the body decides where the status leaves it open, and must agree with
  * the status elsewhere.
  */
-export function httpAnswer(answer: HttpAnswer, { payment, paidStatuses }: HttpCall): PayerAnswer {
-  const { status, body } = answer;
-  const outcome = readOutcomeJson(body, payment);
-  const message = `the payer answered ${status}${wordsOf(body, outcome)}`;
-  if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
-    const claimsPaid = outcome?.kind === 'paid' || (outcome?.kind === 'foreign' && outcome.claimsPaid);
-    return claimsPaid
-      ? contradiction(status, 'not paid', outcome)
-      : { kind: 'misconfigured', message: message };
-  }
-  if (outcome?.kind === 'foreign')
-    return { kind: 'ambiguous', message: `the payer answered ${status}, and ${outcome.message}` };
-  if (status === 422) {
-    if (outcome !== undefined && outcome.kind !== 'nothing' && outcome.kind !== 'refused') {
-      return contradiction(status, 'refused', outcome);
-    }
-    return { kind: 'refused', message: outcome?.kind === 'refused' ? (outcome.message ?? message) : message };
-  }
-  if (status === 429) {
-    if (outcome !== undefined && outcome.kind !== 'nothing' && outcome.kind !== 'retry') {
-      return contradiction(status, 'not yet paid', outcome);
-    }
-    const wait =
-      answer.retryAfter === undefined ? '' : `, to be asked again after ${shortened(answer.retryAfter)}`;
-    return { kind: 'retry', message: `${message}${wait}` };
-  }
-  if ((status >= 200 && status < 300) || paidStatuses.has(status))
-    return acceptance(answer, outcome, message);
-  if (status >= 400 && status < 500 && (outcome?.kind === 'refused' || outcome?.kind === 'retry')) {
-    return { kind: outcome.kind, message: outcome.message ?? message };
-  }
-  return { kind: 'ambiguous', message: status < 400 && status >= 300 ? redirected(status) : message };
-}
-
-/** The answer for a status that means paid, unless the body contradicts it or is not in our format. */
-function acceptance(
-  { status, body }: HttpAnswer,
-  outcome: Exclude<OutcomeJson, { readonly kind: 'foreign' }> | undefined,
-  message: string,
+export function httpAnswer(
+  { status, body, retryAfter }: HttpAnswer,
+  { payment, paidStatuses }: HttpCall,
 ): PayerAnswer {
-  switch (outcome?.kind) {
-    case undefined:
-      return body.trim() === ''
-        ? { kind: 'paid' }
-        : {
-            kind: 'ambiguous',
-            message: `${message}, which is not a JSON object: leave the body empty or write {"outcome":"paid"}`,
-          };
-    case 'paid':
-      return outcome;
-    case 'nothing':
-      return { kind: 'paid' };
-    case 'refused':
-    case 'retry':
-      return { kind: outcome.kind, message: outcome.message ?? message };
-    case 'unrecognized':
-      return { kind: 'ambiguous', message: `the payer answered ${status}, and ${outcome.message}` };
-    case 'not-found':
-      return contradiction(status, 'paid', outcome);
-  }
-}
-
-function contradiction(status: number, meaning: string, outcome: OutcomeJson): PayerAnswer {
-  const contrary =
-    outcome.kind === 'unrecognized' || outcome.kind === 'foreign'
-      ? outcome.message
-      : `its body says '${outcome.kind}'`;
-  return {
-    kind: 'ambiguous',
-    message: `the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`,
+  const outcome = readOutcomeJson(body, payment);
+  const said = outcome?.kind ?? 'nothing';
+  const own = outcome !== undefined && 'message' in outcome ? outcome.message : undefined;
+  const answered = `the payer answered ${status}`;
+  const message = answered + wordsOf(said === 'foreign' ? undefined : own, body);
+  const doubtful = `${answered}, and ${own}`;
+  const contradicting = (meaning: string): PayerAnswer => {
+    const contrary = said === 'unrecognized' || said === 'foreign' ? own : `its body says '${said}'`;
+    return ambiguous(`the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`);
   };
+  if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
+    const claimsPaid = said === 'paid' || (outcome?.kind === 'foreign' && outcome.claimsPaid);
+    return claimsPaid ? contradicting('not paid') : { kind: 'misconfigured', message };
+  }
+  if (said === 'foreign') return ambiguous(doubtful);
+  if (status === 422 && said !== 'nothing' && said !== 'refused') return contradicting('refused');
+  if (status === 429 && said !== 'nothing' && said !== 'retry') return contradicting('not yet paid');
+  if (status === 429) {
+    const wait = retryAfter === undefined ? '' : `, to be asked again after ${shortened(retryAfter)}`;
+    return { kind: 'retry', message: message + wait };
+  }
+  const isPaid = (status >= 200 && status < 300) || paidStatuses.has(status);
+  const isOpen = isPaid || (status >= 400 && status < 500);
+  if (isOpen && (said === 'refused' || said === 'retry')) return { kind: said, message: own ?? message };
+  if (status === 422) return { kind: 'refused', message };
+  if (!isPaid) return ambiguous(status < 400 && status >= 300 ? answered + redirected : message);
+  if (outcome?.kind === 'paid') return outcome;
+  if (said === 'not-found') return contradicting('paid');
+  if (said === 'unrecognized') return ambiguous(doubtful);
+  return outcome === undefined && body.trim() !== '' ? ambiguous(message + notJson) : { kind: 'paid' };
 }
 
-function redirected(status: number): string {
-  return `the payer answered ${status}, and redirects are not followed: name the address they lead to`;
+const notJson = ', which is not a JSON object: leave the body empty or write {"outcome":"paid"}';
+const redirected = ', and redirects are not followed: name the address they lead to';
+
+function ambiguous(message: string): PayerAnswer {
+  return { kind: 'ambiguous', message };
 }
 
-/** The body as text for a person; empty for a web page. */
-function wordsOf(body: string, outcome: OutcomeJson | undefined): string {
-  const words =
-    outcome !== undefined && 'message' in outcome && outcome.kind !== 'foreign' ? outcome.message : body;
-  return words === undefined || words.trim() === '' || words.trimStart().startsWith('<')
-    ? ''
-    : `: ${shortened(words)}`;
+/** The words of the payer for a person; empty for a web page. */
+function wordsOf(own: string | undefined, body: string): string {
+  const words = own ?? body;
+  return words.trim() === '' || words.trimStart().startsWith('<') ? '' : `: ${shortened(words)}`;
 }
 
 /** The most that is read of a response, in bytes. */

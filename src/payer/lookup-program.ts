@@ -4,10 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '../base/failure.ts';
 import { readTail } from './call-records.ts';
-import { shortened } from './outcome-json.ts';
 import { type LookupAnswer, type Payment, paymentDocument, redacted } from './payer.ts';
 import type { PayerProgram } from './payer-program.ts';
-import { endInWords, lastOutcomeJson } from './program-answer.ts';
+import { complaintIn, endInWords, lastOutcomeJson } from './program-answer.ts';
 import { type ProgramEnd, runPayerProgram } from './run-payer-program.ts';
 
 interface LookupProgramOptions {
@@ -58,9 +57,7 @@ function lookupAnswer(
   }: { readonly stdout: string; readonly stderr: string; readonly payment: Payment },
 ): LookupAnswer {
   if (end.kind !== 'exited' || end.code !== 0) {
-    const complaint = shortened(stderr.trimEnd().split('\n').at(-1) ?? '');
-    const how = end.kind === 'exited' ? `ended with exit code ${end.code}` : endInWords(end);
-    return { kind: 'undecided', message: `the lookup ${how}${complaint === '' ? '' : `: ${complaint}`}` };
+    return { kind: 'undecided', message: `the lookup ${endInWords(end)}${complaintIn(stderr)}` };
   }
   const outcome = lastOutcomeJson(stdout, payment);
   switch (outcome?.kind) {

@@ -4,23 +4,12 @@ import { commandWords } from '../base/command-words.ts';
 import { Failure, messageOf, systemCodeOf } from '../base/failure.ts';
 import { requireOwn } from '../base/path-exposure.ts';
 import { shellWord } from '../base/shell-word.ts';
-import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
+import { readTraceparent } from '../base/trace-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A program, ready to be run. */
-export interface PayerProgram {
-  readonly path: string;
-  readonly args: readonly string[];
-  /** The folder it runs in: its own. */
-  readonly folder: string;
-  /** The only variables of our environment that it gets. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The values of named variables that may be credentials. */
-  readonly secrets: readonly string[];
-  /** The trace that its calls belong to. */
-  readonly trace?: TraceContext | undefined;
-}
+export type PayerProgram = ReturnType<typeof findPayerProgram>;
 
 interface PayerProgramOptions {
   /** The command as it was given, and the flag it was given with. */
@@ -39,7 +28,7 @@ const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
  * @throws Failure('config') unless it is the absolute path of a program that this user may run and that no other user,
  *   but root, can change or replace, and for a variable that is unset or our own.
  */
-export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions): PayerProgram {
+export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions) {
   const [path, ...args] = payerCommandWords(command, flag);
   checkProgram(path, flag);
   const passed = passedVariables.map((name) => [name, passedValue(name, env)] as const);
@@ -47,9 +36,13 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
   return {
     path,
     args,
+    /** The folder it runs in: its own. */
     folder: dirname(path),
+    /** The only variables of our environment that it gets. */
     env: Object.fromEntries([...usual, ...passed]),
+    /** The trace that its calls belong to. */
     trace: readTraceparent(env['TRACEPARENT']),
+    /** The values of named variables that may be credentials. */
     secrets: passed.map(([, value]) => value).filter(mayBeSecret),
   };
 }

@@ -23,15 +23,16 @@ export interface Payment {
 export type PayerAnswer =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
   | { readonly kind: 'refused'; readonly message?: string }
-  | { readonly kind: 'retry'; readonly message: string }
-  | { readonly kind: 'misconfigured'; readonly message: string }
-  | { readonly kind: 'ambiguous'; readonly message: string };
+  | { readonly kind: 'retry' | 'misconfigured' | 'ambiguous'; readonly message: string };
+
+/** As the payer said, with its receipt. */
+type Paid = Extract<PayerAnswer, { readonly kind: 'paid' }>;
 
 /** The outcome of a call whose process is gone, from the records of the call. */
 export type RecoveredOutcome =
   | Extract<PayerAnswer, { readonly kind: 'paid' | 'refused' }>
   /** It answered for another payment. */
-  | Extract<PayerAnswer, { readonly kind: 'ambiguous' }>
+  | { readonly kind: 'ambiguous'; readonly message: string }
   /** The payer's program is still running: the next step has to wait. */
   | { readonly kind: 'running'; readonly message: string }
   /** Its program has ended, and left no outcome. */
@@ -46,7 +47,7 @@ export function isProgram(name: string | null): boolean {
 
 /** The result of a lookup in the payer's books. */
 export type LookupAnswer =
-  | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
+  | Paid
   | { readonly kind: 'not-found' }
   /** The books could not be read, or gave no clear answer. */
   | { readonly kind: 'undecided'; readonly message: string };

@@ -41,24 +41,26 @@ interface ProgramResult {
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: Payment): PayerAnswer {
   const outcome = lastOutcomeJson(stdout, payment);
-  const complaint = shortened(lastLine(stderr));
-  const reason = complaint === '' ? '' : `: ${complaint}`;
+  const reason = complaintIn(stderr);
   if (end?.kind === 'not-started') {
     const kind = setupErrors.has(end.code ?? '') ? 'misconfigured' : 'retry';
     const missing =
       end.code === 'ENOENT' ? '; the program, or the interpreter in its first line (#!), does not exist' : '';
     return { kind, message: `the payer ${endInWords(end)}${missing}` };
   }
-  if (end?.kind === 'exited') return exitAnswer(end.code, outcome, reason);
-  if (end === undefined && outcome?.kind === 'paid') return outcome;
-  if (end === undefined && outcome?.kind === 'refused') return outcome;
+  if (end?.kind === 'exited') return exitAnswer(end, outcome, reason);
+  const isAsserted = outcome?.kind === 'paid' || outcome?.kind === 'refused';
+  if (end === undefined && isAsserted) return outcome;
   const how = end === undefined ? 'ended unseen and said nothing' : endInWords(end);
   return { kind: 'ambiguous', message: `the payer ${how}${afterWord(wordOf(outcome))}${reason}` };
 }
 
-function exitAnswer(code: number, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
+type Exited = Extract<ProgramEnd, { readonly kind: 'exited' }>;
+
+function exitAnswer(end: Exited, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
+  const { code } = end;
   const meaning = exitMeanings.get(code);
-  const ended = `the payer ended with exit code ${code}`;
+  const ended = `the payer ${endInWords(end)}`;
   if (outcome?.kind === 'unrecognized' || outcome?.kind === 'foreign')
     return { kind: 'ambiguous', message: `${ended}, and ${outcome.message}` };
   const word = wordOf(outcome);
@@ -84,9 +86,11 @@ function afterWord(word: OutcomeWord | undefined): string {
   return word === undefined ? '' : ` after it said '${word}'`;
 }
 
-/** How a program ended, but for its exit code. */
-export function endInWords(end: Exclude<ProgramEnd, { readonly kind: 'exited' }>): string {
+/** How a program ended. */
+export function endInWords(end: ProgramEnd): string {
   switch (end.kind) {
+    case 'exited':
+      return `ended with exit code ${end.code}`;
     case 'killed':
       return `was killed by ${end.signal}`;
     case 'timed-out':
@@ -118,6 +122,12 @@ export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson |
 /** Recognizes text that is nearly JSON. UTF-16 is read with a NUL for each second byte. */
 function namesOutcome(text: string): boolean {
   return /["']outcome["']/i.test(text.replaceAll('\0', ''));
+}
+
+/** The last line of its errors, after a colon; empty if it has none. */
+export function complaintIn(stderr: string): string {
+  const complaint = shortened(lastLine(stderr));
+  return complaint === '' ? '' : `: ${complaint}`;
 }
 
 function lastLine(text: string): string {

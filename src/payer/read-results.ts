@@ -14,7 +14,6 @@ export interface ResultRow {
 
 /** An operator's statement about one payment. */
 export interface Result {
-  readonly line: number;
   readonly key: string;
   readonly outcome: 'paid' | 'refused';
   readonly ref: string | undefined;
@@ -44,17 +43,6 @@ export interface OpenPayments extends MoneyTotal {
 
 export const noneOpen: OpenPayments = { ...noMoney, rewardIds: [] };
 
-/** The content of a file after all rows were checked; it may be imported if there is no problem. */
-export interface ResultsCheck {
-  readonly paid: number;
-  readonly refused: number;
-  /** Rows without an outcome, of payments that are not decided yet. */
-  readonly open: OpenPayments;
-  readonly problemCount: number;
-  /** The first ones. */
-  readonly problems: readonly ResultProblem[];
-}
-
 const problemsMaximum = 1000;
 /** Open payments that are named if there are more. */
 const namedMaximum = 5;
@@ -63,36 +51,44 @@ const refLengthMaximum = 200;
 /** The keys of a ledger. */
 export interface KnownKeys {
   /** What the ledger has of the payment that it handed over under a key. */
-  readonly find: (key: string) => Promise<KnownPayment | undefined>;
+  readonly find: (key: string) => KnownPayment | undefined;
   /** Whether the reward had this key before it was found not paid. */
   readonly isEarlier: (key: string, rewardId: string) => Promise<boolean>;
 }
 
+/** The content of a file after all rows were checked; it may be imported if there is no problem. */
+export type ResultsCheck = Awaited<ReturnType<typeof checkResults>>;
+
 /** Checks all rows before any is imported. Memory grows with the number of keys, which is that of one batch. */
-export async function checkResults(
-  rows: AsyncIterable<ResultRow>,
-  { find, isEarlier }: KnownKeys,
-): Promise<ResultsCheck> {
-  const counts = { paid: 0, refused: 0 };
-  let open = noneOpen;
+export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownKeys) {
+  const results: Result[] = [];
   const problems: ResultProblem[] = [];
   let problemCount = 0;
+  let open = noneOpen;
   const lines = new Map<string, number>();
   for await (const row of rows) {
     const read = readResult(row);
-    const found =
-      read.kind === 'problem' ? read.problem : await problemWith(row, read.key, { find, isEarlier, lines });
-    if (found !== undefined) {
+    const problem = 'field' in read ? read : await problemWith(row, read, known, lines);
+    if (problem !== undefined) {
       problemCount += 1;
-      if (problems.length < problemsMaximum) problems.push(found);
-      continue;
+      if (problems.length < problemsMaximum) problems.push(problem);
+    } else if ('outcome' in read) {
+      results.push(read);
+    } else if ('key' in read) {
+      // A blank cell does not undo an earlier decision.
+      const { payment, outcome } = known.find(read.key) ?? {};
+      if (payment !== undefined && outcome === undefined) open = plusOpen(open, payment);
     }
-    if (read.kind === 'result') counts[read.result.outcome] += 1;
-    // A blank cell does not undo an earlier decision.
-    const known = read.kind === 'open' ? await find(read.key) : undefined;
-    if (known !== undefined && known.outcome === undefined) open = plusOpen(open, known.payment);
   }
-  return { ...counts, open, problemCount, problems };
+  return {
+    /** Of the rows with an outcome, in their order. */
+    results,
+    /** Rows without an outcome, of payments that are not decided yet. */
+    open,
+    problemCount,
+    /** The first ones. */
+    problems,
+  };
 }
 
 /** With one more, which is named if few are. */
@@ -105,76 +101,51 @@ export function plusOpen(
   return { ...plus(open, amount), rewardIds: isNamed ? [...rewardIds, rewardId] : rewardIds };
 }
 
-/** The results of rows that were checked before, one by one; rows without an outcome are skipped. */
-export async function* resultsOf(rows: AsyncIterable<ResultRow>): AsyncGenerator<Result> {
-  for await (const row of rows) {
-    const read = readResult(row);
-    if (read.kind === 'problem')
-      throw new Error(`line ${row.line} changed after the check: ${read.problem.message}`);
-    if (read.kind === 'result') yield read.result;
-  }
-}
-
-type ReadRow =
-  | { readonly kind: 'result'; readonly key: string; readonly result: Result }
-  | { readonly kind: 'open'; readonly key: string }
-  | { readonly kind: 'problem'; readonly problem: ResultProblem };
-
 const outcomes = ['paid', 'refused'] as const;
 
-/** Reads a row by itself. */
-function readResult({ line, cells }: ResultRow): ReadRow {
-  const problem = (field: ResultProblem['field'], message: string): ReadRow => ({
-    kind: 'problem',
-    problem: { line, field, message },
-  });
+/** Reads a row by itself; one without an outcome gives its key alone. */
+function readResult({ line, cells }: ResultRow): Result | ResultProblem | Pick<Result, 'key'> {
   const key = cellText(cells['key']);
-  if (key === '') return problem('key', 'the key, which identifies the payment, is missing');
+  if (key === '') return { line, field: 'key', message: 'the key, which identifies the payment, is missing' };
   const word = cellText(cells['outcome']);
-  if (word === '') return { kind: 'open', key };
+  if (word === '') return { key };
   const outcome = outcomes.find((known) => known === word.toLowerCase());
   if (outcome === undefined) {
     const meant = nearestName(word, outcomes);
     const ask = meant === undefined ? '' : `; did you mean '${meant}'?`;
-    return problem(
-      'outcome',
-      `'${word}' is neither paid nor refused, nor blank for a payment still open${ask}`,
-    );
+    const message = `'${word}' is neither paid nor refused, nor blank for a payment still open${ask}`;
+    return { line, field: 'outcome', message };
   }
   const ref = cellText(cells['ref']);
   if (ref.length > refLengthMaximum)
-    return problem('ref', `it is longer than ${refLengthMaximum} characters`);
-  const message = cellText(cells['message']);
-  const result = { line, key, outcome, ref: ref || undefined, message: message || undefined };
-  return { kind: 'result', key, result };
+    return { line, field: 'ref', message: `it is longer than ${refLengthMaximum} characters` };
+  return { key, outcome, ref: ref || undefined, message: cellText(cells['message']) || undefined };
 }
 
 /** The problem of a row with respect to the other rows and the ledger. */
 async function problemWith(
   { line, cells }: ResultRow,
-  key: string,
-  { find, isEarlier, lines }: KnownKeys & { readonly lines: Map<string, number> },
+  { key, outcome }: Pick<Result, 'key'> & Partial<Result>,
+  { find, isEarlier }: KnownKeys,
+  lines: Map<string, number>,
 ): Promise<ResultProblem | undefined> {
   const earlier = lines.get(key);
   if (earlier !== undefined) return { line, field: 'key', message: `line ${earlier} has the same key` };
   lines.set(key, line);
-  const handed = await find(key);
-  const rewardId = cellText(cells['rewardId']);
-  if (handed === undefined && (await isEarlier(key, rewardId))) return earlierKey(line, key, rewardId);
-  if (handed === undefined)
+  const handed = find(key);
+  if (handed === undefined) {
+    const rewardId = cellText(cells['rewardId']);
+    if (await isEarlier(key, rewardId)) return earlierKey(line, key, rewardId);
     return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
+  }
   const [differing, ...others] = differingColumns(cells, handed.payment);
   if (differing !== undefined) {
     const also = others.length === 0 ? '' : `; ${others.join(', ')} too`;
     return { line, field: differing, message: `${differenceIn(differing, cells, handed.payment)}${also}` };
   }
-  const outcome = cellText(cells['outcome']).toLowerCase();
-  if (handed.outcome === undefined || outcome === '' || outcome === handed.outcome) return undefined;
-  return {
-    line,
-    field: 'outcome',
-    message: `reward ${handed.payment.rewardId} is ${handed.outcome} already, and that is final`,
-  };
+  if (handed.outcome === undefined || outcome === undefined || outcome === handed.outcome) return undefined;
+  const message = `reward ${handed.payment.rewardId} is ${handed.outcome} already, and that is final`;
+  return { line, field: 'outcome', message };
 }
 
 function earlierKey(line: number, key: string, rewardId: string): ResultProblem {

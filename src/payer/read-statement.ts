@@ -145,7 +145,14 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
     if (statement.size > paymentsMaximum)
       throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
   }
-  if (statement.isAllReversals) throw onlyTakenBack(file);
+  if (statement.isAllReversals) {
+    throw new Failure(
+      'input',
+      `${file}: no payment is above zero: it contains only reversals`,
+      'write paid amounts without a minus sign',
+      { file },
+    );
+  }
   return statement;
 }
 
@@ -189,15 +196,6 @@ function wordIn(cell: ResultRow['cells'][string]): string {
   return cellText(cell)
     .toLowerCase()
     .replaceAll(/[\s_-]/g, '');
-}
-
-function onlyTakenBack(file: string): Failure {
-  return new Failure(
-    'input',
-    `${file}: no payment is above zero: it contains only reversals`,
-    'write paid amounts without a minus sign',
-    { file },
-  );
 }
 
 /** The form of our keys; payers and other tools have keys of their own. */

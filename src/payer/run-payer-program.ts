@@ -69,11 +69,13 @@ interface Outputs {
 
 async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   const { program, env, input } = run;
+  const { trace } = program;
   let child: ChildProcess;
   try {
     child = spawn(program.path, program.args, {
       cwd: program.folder,
-      env: { ...program.env, ...traceVariable(program), ...env },
+      // A program that takes part in the trace of the settlement gets a call of its own in it.
+      env: { ...program.env, ...(trace && { TRACEPARENT: childTraceparent(trace) }), ...env },
       stdio: ['pipe', outputs.stdout, outputs.stderr],
       detached: true,
       windowsHide: true,
@@ -97,11 +99,6 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   }
   child.stdin?.end(input);
   return watched(run, { child, pid, end, outputs });
-}
-
-/** The call in the trace of the settlement, for programs that take part in it. */
-function traceVariable({ trace }: PayerProgram): Readonly<Record<string, string>> {
-  return trace === undefined ? {} : { TRACEPARENT: childTraceparent(trace) };
 }
 
 interface Running {

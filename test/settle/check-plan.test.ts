@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
 import { checkPlan, planSubject } from '../../src/settle/flow/check-plan.ts';
-import type { PlanSubject } from '../../src/settle/rules/payment-plan.ts';
+import type { PlanSubject } from '../../src/settle/rules/plan-codec.ts';
 import type { PlanRecord } from '../../src/store/ledger/ledger-plans.ts';
 import { nowMs } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { triggerReward } from '../../src/settle/flow/settle-reward.ts';
 import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
-import type { PaymentPlan } from '../../src/settle/rules/payment-plan.ts';
+import type { PaymentPlan } from '../../src/settle/rules/plan-codec.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
 import { addFigures } from '../campaign/figures.ts';
 import { checkSettlement } from '../campaign/settlement-logs.ts';

@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { streamOf } from '../../src/base/lists.ts';
 import { type Payment, paymentDocument } from '../../src/payer/payer.ts';
 import type { Result } from '../../src/payer/read-results.ts';
 import { recordedPayer, resultsFilePayer } from '../../src/payer/recorded-payer.ts';
@@ -42,7 +41,7 @@ async function exportOnce({ settlement, step }: Life, files: Files): Promise<voi
 async function importOnce({ settlement }: Life, results: readonly Result[]): Promise<void> {
   const keys = new Set(results.map(({ key }) => key));
   const handed = await findHandedOver(settlement.ledger, keys);
-  for await (const _ of importResults(byPerson(settlement), streamOf(results), handed));
+  for await (const _ of importResults(byPerson(settlement), results, handed));
 }
 
 function byPerson(settlement: Settlement): Settlement {
@@ -57,7 +56,6 @@ async function payByHand(world: CrashWorld, payments: readonly Payment[]): Promi
     const answer = await life.settlement.payer.pay(payment);
     if (answer.kind !== 'paid' && answer.kind !== 'refused') throw new Error('a person knows what they paid');
     results.push({
-      line: results.length + 2,
       key: payment.key,
       outcome: answer.kind,
       ref: undefined,

@@ -30,18 +30,14 @@ async function open(reviews = 3) {
     for await (const { outcome } of exportRewards(settlement, { batch, write })) results.push(outcome);
     return results;
   };
-  const imported = async (results: readonly Omit<Result, 'line'>[], overrides = {}) => {
+  const imported = async (results: readonly Result[], overrides = {}) => {
     const found = await findHandedOver(world.ledger, new Set(results.map(({ key }) => key)));
     const all = [];
-    for await (const settled of importResults(world.settlement(person, overrides), streamOf(results), found))
+    for await (const settled of importResults(world.settlement(person, overrides), results, found))
       all.push(settled);
     return all.toSorted((a, b) => a.outcome.rewardId.localeCompare(b.outcome.rewardId));
   };
   return { ...world, files, exported, imported };
-}
-
-async function* streamOf(results: readonly Omit<Result, 'line'>[]): AsyncGenerator<Result> {
-  for (const [index, result] of results.entries()) yield { ...result, line: index + 2 };
 }
 
 const done = (key: string, outcome: Result['outcome'], ref?: string, message?: string) => ({

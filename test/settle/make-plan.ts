@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { planSubject } from '../../src/settle/flow/check-plan.ts';
 import { planSettlement } from '../../src/settle/flow/plan-settlement.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
-import type { PaymentPlan, PlannedPayment } from '../../src/settle/rules/payment-plan.ts';
 import {
+  type PaymentPlan,
+  type PlannedPayment,
   paymentRecord,
-  planSubjectRecord,
   planTotals,
   readPaymentPlan,
 } from '../../src/settle/rules/plan-codec.ts';
@@ -20,7 +20,7 @@ export async function makePlan(
   settlement: Settlement,
   isPlanned: (rewardId: string) => boolean = () => true,
 ): Promise<PaymentPlan> {
-  const about = planSubjectRecord(await planSubject(settlement, parties));
+  const about = await planSubject(settlement, parties);
   const payments: PlannedPayment[] = [];
   for await (const { payment } of planSettlement(settlement)) {
     if (payment !== undefined && isPlanned(payment.rewardId)) payments.push(payment);

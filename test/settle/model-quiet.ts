@@ -95,7 +95,7 @@ function landedAll(state: State, { setting }: Frame): State {
 function pollAll(state: State, frame: Frame): State {
   const entries = state.rewards.map(({ row }) => row.entry);
   const inDoubt = entries.flatMap((entry) => (entry?.payment === 'unknown' ? [entry.rewardId] : []));
-  const breaker = createSettleBreaker({ inDoubt: new Set(inDoubt) });
+  const breaker = createSettleBreaker(new Set(inDoubt));
   let polled = state;
   for (const reward of frame.protocol.turns(entries)) {
     if (breaker.isOpen) break;

@@ -65,7 +65,7 @@ it('a dry run foresees that they are held', async () => {
   const { settlement, queued } = await openWorld(odd);
   const planned = [];
   for await (const plan of planSettlement(settlement(scriptedPayer({})))) planned.push(plan);
-  expect(planned.filter(({ isToBePaid }) => isToBePaid)).toHaveLength(queued);
+  expect(planned.filter(({ payment }) => payment)).toHaveLength(queued);
   expect(words(planned.map(({ outcome }) => outcome))).toMatchObject({ held: odd.length });
 });
 

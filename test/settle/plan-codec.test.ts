@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import {
-  paymentRecord,
-  planSubjectRecord,
-  planTotals,
-  readPaymentPlan,
-} from '../../src/settle/rules/plan-codec.ts';
+import { paymentRecord, planTotals, readPaymentPlan } from '../../src/settle/rules/plan-codec.ts';
 import { openPlanFile } from '../../src/store/plans/open-plan-file.ts';
 import { createPlanFile } from '../../src/store/plans/plan-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
@@ -103,5 +98,4 @@ it('a payment is written with its amount beside its reward, and a plan with its 
   const planned = { ...payment, amount: 5_000_000n };
   expect(JSON.stringify(paymentRecord(planned))).toBe(JSON.stringify(payment));
   expect(planTotals([planned, { ...planned, amount: 5_000n }])).toEqual({ amount: 500.5 });
-  expect(planSubjectRecord(about)).toEqual(about);
 });

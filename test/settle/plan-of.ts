@@ -1,4 +1,5 @@
-import { type PaymentPlan, plannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import { plannedPayment } from '../../src/settle/rules/payment-plan.ts';
+import type { PaymentPlan } from '../../src/settle/rules/plan-codec.ts';
 import { paid } from './entries.ts';
 
 const subject = {

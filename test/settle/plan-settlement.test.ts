@@ -78,10 +78,10 @@ async function foresee({
 /** What would become of each reward, in one line. */
 async function story(foreseen: Foreseen): Promise<readonly string[]> {
   const { found } = await foresee(foreseen);
-  return found.map(({ outcome, isToBePaid, isEarlier, cause }) =>
+  return found.map(({ outcome, payment, isEarlier, cause }) =>
     [
       `${outcome.rewardId} ${outcome.outcome}`,
-      ...(isToBePaid ? ['to be paid'] : []),
+      ...(payment ? ['to be paid'] : []),
       ...(isEarlier ? ['earlier'] : []),
       ...(cause === undefined ? [] : [cause]),
       outcome.reason,
@@ -209,7 +209,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
 
 it('caps end at the reward at which those of a run would, and each budget is read once', async () => {
   const { found, asked } = await foresee({ listed: [['1'], ['2'], ['3'], ['4']], cap: 5, used: 3 });
-  expect(found.map(({ isToBePaid }) => isToBePaid)).toEqual([true, true, false, false]);
+  expect(found.map(({ payment }) => payment !== undefined)).toEqual([true, true, false, false]);
   expect(asked).toEqual(['run run', 'day 2026-01-01', 'member 2026-01-01 M1']);
 });
 

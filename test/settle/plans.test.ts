@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { checkPlan } from '../../src/settle/flow/check-plan.ts';
-import type { PaymentPlan } from '../../src/settle/rules/payment-plan.ts';
+import type { PaymentPlan } from '../../src/settle/rules/plan-codec.ts';
 import { resolve } from '../../src/settle/rules/transitions.ts';
 import { wrongIn } from '../store/ledger-suite.ts';
 import { makePlan, parties } from './make-plan.ts';

@@ -21,7 +21,7 @@ const times = (count: number, noted: Noted) => Array.from({ length: count }, () 
 
 /** After how many of these results the breaker is open; none if it stays closed. */
 function opensAfter(all: readonly (Noted | 'paid')[], inDoubt: readonly string[] = []): number | undefined {
-  const breaker = createSettleBreaker({ inDoubt: new Set(inDoubt) });
+  const breaker = createSettleBreaker(new Set(inDoubt));
   for (const [index, noted] of all.entries()) {
     if (noted === 'paid') breaker.notePaid();
     else breaker.note(settled(noted));
@@ -82,13 +82,13 @@ describe('a run', () => {
     expect(opensAfter([...times(4, unreported), confirmed, ...times(4, unreported)])).toBeUndefined();
     const unpaid: Noted = { cause: 'held' };
     expect(opensAfter([...times(4, unreported), unpaid, unreported])).toBe(6);
-    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    const breaker = createSettleBreaker(new Set());
     for (const noted of times(5, unreported)) breaker.note(settled(noted));
     expect(() => breaker.check()).toThrow(trouble);
   });
 
   it('has a proven payer once that has paid, and not by refusals', () => {
-    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    const breaker = createSettleBreaker(new Set());
     breaker.note(settled(refusal));
     expect(breaker.isProven).toBe(false);
     breaker.notePaid();
@@ -104,7 +104,7 @@ it('a run ends after one reward whose report the service did not accept', () => 
 });
 
 it('a run ends by the first failure that left a reward without a result', () => {
-  const breaker = createSettleBreaker({ inDoubt: new Set() });
+  const breaker = createSettleBreaker(new Set());
   breaker.noteFailure(new Error('first'));
   breaker.noteFailure(new Error('second'));
   expect(breaker.isOpen).toBe(true);
@@ -113,7 +113,7 @@ it('a run ends by the first failure that left a reward without a result', () => 
 
 it('a run does not end while a payment that began among those in doubt may succeed', () => {
   const begun = () => {
-    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    const breaker = createSettleBreaker(new Set());
     breaker.notePaid();
     for (const _ of ['a', 'b', 'c', 'd']) breaker.noteBegun();
     for (const rewardId of ['a', 'b', 'c']) breaker.note(settled(doubt(rewardId)));
@@ -134,7 +134,7 @@ it('a run does not end while a payment that began among those in doubt may succe
 });
 
 it('a run that ends with what earlier runs left in doubt says so', () => {
-  const breaker = createSettleBreaker({ inDoubt: new Set(['a', 'b']) });
+  const breaker = createSettleBreaker(new Set(['a', 'b']));
   breaker.note(settled(doubt('c')));
   expect(() => breaker.check()).toThrow('had an unknown outcome, with those of the last hour: why');
 });
@@ -182,7 +182,7 @@ describe('a run that ended early', () => {
       },
     ],
   ])('by %j says why, and what to do', (results, failure) => {
-    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    const breaker = createSettleBreaker(new Set());
     for (const noted of results) breaker.note(settled(noted));
     const thrown = (() => {
       try {
@@ -196,7 +196,7 @@ describe('a run that ended early', () => {
   });
 
   it('says why it ended first', () => {
-    const breaker = createSettleBreaker({ inDoubt: new Set() });
+    const breaker = createSettleBreaker(new Set());
     for (const noted of [...times(5, retry), rejection, rejection]) breaker.note(settled(noted));
     expect(() => breaker.check()).toThrow('that the payer did not take');
   });

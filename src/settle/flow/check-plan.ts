@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { PlanRecord } from '../../store/ledger/ledger-plans.ts';
-import type { PaymentPlan, PlanSubject } from '../rules/payment-plan.ts';
+import type { PaymentPlan, PlanSubject } from '../rules/plan-codec.ts';
 import { isoTime } from './entry-record.ts';
 import type { Settlement } from './settlement.ts';
 

@@ -4,7 +4,8 @@ import { formatMoney, type Money, type MoneyTotal, noMoney, plus } from '../../b
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import { isCalledByPlan, type PaymentPlan } from '../rules/payment-plan.ts';
+import { isCalledByPlan } from '../rules/payment-plan.ts';
+import type { PaymentPlan } from '../rules/plan-codec.ts';
 import { planDryRun } from './check-plan.ts';
 import { foreseeClaim } from './pay-reward.ts';
 import { createFirstTurns } from './settle-turns.ts';

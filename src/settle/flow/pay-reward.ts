@@ -103,13 +103,13 @@ export async function payReward(
   for (let claims = 1; ; claims += 1) {
     const claimed = await claimReward(settlement, known, refresh);
     if (claimed.kind !== 'claimed') return claimed;
-    const { answer, beganAtMs, isTooLate } = await callPayer(settlement, claimed.entry);
+    const { answer, beganAtMs } = await callPayer(settlement, claimed.entry);
     const noted = noteAnswer(settlement, claimed.entry, answer, beganAtMs);
     // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
     if (answer.kind === 'paid') turn.paid();
     const entry = await noted;
     known = entry;
-    if (isTooLate && claims < claimsMaximum) continue;
+    if (answer === tooLate && claims < claimsMaximum) continue;
     if (!isDecided(entry)) return unpaidAfter(entry, answer);
     await settlement.payer.forget(paymentOf(entry).key);
     return { kind: 'decided', entry, isNew: true };
@@ -166,7 +166,17 @@ export async function tryClaim(
       : { kind: 'no-change', reason: { kind: 'stale' } };
   };
   const stepped = await ledger.change(entry.rewardId, step, { by: run, scopes });
-  if (stepped.kind === 'changed') await fenceClaim(settlement, stepped.entry);
+  if (stepped.kind === 'kept') return stepped;
+  try {
+    // The last check before a claim is used: of several copies of a ledger, only one passes.
+    await ledger.fence();
+  } catch (error) {
+    await noteAnswer(settlement, stepped.entry, {
+      kind: 'retry',
+      message: 'this ledger is not the one in use',
+    });
+    throw error;
+  }
   return stepped;
 }
 
@@ -208,22 +218,6 @@ export function foreseeClaim(
   const options = { ...claimOptions(settlement, entry, nowMs), owner: run, leaseMs: payer.timeoutMs };
   const fresh = { ...entry, seen: { ...entry.seen, atMs: nowMs } };
   return claim(options)({ ...facts, entry: fresh, lastEventAtMs: () => undefined });
-}
-
-/** The last check before a claim is used: of several copies of a ledger, only one passes. */
-async function fenceClaim(
-  { ledger, payer, run }: Pick<Settlement, 'ledger' | 'payer' | 'run'>,
-  { rewardId, attempt }: LedgerEntry,
-): Promise<void> {
-  try {
-    await ledger.fence();
-  } catch (error) {
-    const message = 'this ledger is not the one in use';
-    await ledger.change(rewardId, answered(attempt, { kind: 'retry', message }, payer.capabilities), {
-      by: run,
-    });
-    throw error;
-  }
 }
 
 /** The result of a reward that could not be claimed. */
@@ -269,22 +263,15 @@ export function undecidedOutcome({ payment }: LedgerEntry, cause: string): Money
   return payment !== 'paying' && causesOfHold.has(cause) ? 'held' : 'waiting';
 }
 
-interface PayerCall {
-  readonly answer: PayerAnswer;
-  /** An instant before which nothing of it left this process. */
-  readonly beganAtMs: number;
-  /** Whether nothing left this process, since the claim was too old by then, or another owner's. */
-  readonly isTooLate: boolean;
-}
-
 /**
- * Calls the payer for a claimed reward. The ledger is read once more just before, and the age of the claim is checked
- * in the last instant before the payment leaves this process, which may have been suspended at any point until then.
+ * Calls the payer for a claimed reward; the answer is `tooLate` if nothing left this process, since the claim was too
+ * old by then, or another owner's. The ledger is read once more just before, and the age of the claim is checked in the
+ * last instant before the payment leaves this process, which may have been suspended at any point until then.
  */
-async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<PayerCall> {
-  const { ledger, payer, run, clock } = settlement;
+async function callPayer({ ledger, payer, run, clock }: Settlement, claimed: LedgerEntry) {
   // From before the question: its answer may have been waiting for this process.
   const now = nowFrom(clock);
+  /** Nothing of it left this process before. */
   const beganAtMs = now();
   const entry = await ledger.find(claimed.rewardId);
   const look = { attempt: claimed.attempt, owner: run, timeoutMs: payer.timeoutMs };
@@ -293,9 +280,15 @@ async function callPayer(settlement: Settlement, claimed: LedgerEntry): Promise<
     isInTime = mayCall(entry, { ...look, nowMs: now() });
     return isInTime;
   };
-  const answer = mayLeave() ? await answerOf(settlement, claimed, mayLeave) : tooLate;
-  const isTooLate = !isInTime && answer.kind === 'retry';
-  return { answer: isTooLate ? tooLate : answer, beganAtMs, isTooLate };
+  let answer = tooLate;
+  try {
+    if (mayLeave()) answer = await payer.pay(paymentOf(claimed), mayLeave);
+  } catch (error) {
+    // The claim must not remain for the lifetime of this process.
+    const isUncalled = error instanceof Failure && error.kind === 'config';
+    answer = { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
+  }
+  return { answer: !isInTime && answer.kind === 'retry' ? tooLate : answer, beganAtMs };
 }
 
 const tooLate: PayerAnswer = {
@@ -303,25 +296,11 @@ const tooLate: PayerAnswer = {
   message: 'the payer was not called: this process was suspended, or too slow, after its claim',
 };
 
-async function answerOf(
-  { payer }: Settlement,
-  claimed: LedgerEntry,
-  mayLeave: () => boolean,
-): Promise<PayerAnswer> {
-  try {
-    return await payer.pay(paymentOf(claimed), mayLeave);
-  } catch (error) {
-    // The claim must not remain for the lifetime of this process.
-    const isUncalled = error instanceof Failure && error.kind === 'config';
-    return { kind: isUncalled ? 'misconfigured' : 'ambiguous', message: messageOf(error) };
-  }
-}
-
 async function noteAnswer(
   { ledger, payer, run }: Settlement,
   { rewardId, attempt }: LedgerEntry,
   answer: PayerAnswer,
-  beganAtMs: number,
+  beganAtMs?: number,
 ): Promise<LedgerEntry> {
   const step = answered(attempt, answer, payer.capabilities, beganAtMs);
   const { entry } = await ledger.change(rewardId, step, { by: run });

@@ -17,17 +17,7 @@ const remembered = 10_000;
  * Rewards that failed before have an interval of their own: repeated webhooks about one of them do not delay
  * the others.
  */
-interface PayerPause {
-  /**
-   * Whether this payment may begin now. A broken payer gets one payment per interval, and one that failed
-   * before. `known` is the ledger's entry of the reward.
-   */
-  mayPay(rewardId: string, known: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'> | undefined): boolean;
-  note(rewardId: string, end: PaymentResult): void;
-  readonly isBroken: boolean;
-}
-
-export function createPayerPause(clock: Clock): PayerPause {
+export function createPayerPause(clock: Clock) {
   const inRow = new Set<string>();
   const failedSinceMs = new Map<string, number>();
   const triedMs = { new: Number.NEGATIVE_INFINITY, failed: Number.NEGATIVE_INFINITY };
@@ -36,7 +26,11 @@ export function createPayerPause(clock: Clock): PayerPause {
   // The instants of a ledger are those of a clock that may have been set back since.
   const isRecentCall = (atMs: number) => Math.abs(clock.now() - atMs) < pauseMs;
   return {
-    mayPay: (rewardId, known) => {
+    /**
+     * Whether this payment may begin now. A broken payer gets one payment per interval, and one that failed
+     * before. `known` is the ledger's entry of the reward.
+     */
+    mayPay: (rewardId: string, known?: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'>) => {
       const failedMs = failedSinceMs.get(rewardId);
       const calledAtMs = known?.payment === 'unknown' ? known.lastCallAtMs : null;
       const hasFailed = failedMs !== undefined || calledAtMs !== null;
@@ -48,7 +42,7 @@ export function createPayerPause(clock: Clock): PayerPause {
       triedMs[turn] = clock.monotonicMs();
       return true;
     },
-    note: (rewardId, end) => {
+    note: (rewardId: string, end: PaymentResult) => {
       if (end.kind === 'decided') {
         inRow.clear();
         failedSinceMs.delete(rewardId);
@@ -60,8 +54,6 @@ export function createPayerPause(clock: Clock): PayerPause {
         if (failedSinceMs.size > remembered) failedSinceMs.delete(oldest);
       }
     },
-    get isBroken() {
-      return isBroken();
-    },
+    isBroken,
   };
 }

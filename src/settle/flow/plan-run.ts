@@ -1,42 +1,24 @@
 import { jsonMoney } from '../../base/money.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
-import { isCalledByPlan, type PaymentPlan, type PlannedPayment } from '../rules/payment-plan.ts';
+import { isCalledByPlan } from '../rules/payment-plan.ts';
+import type { PaymentPlan, PlannedPayment } from '../rules/plan-codec.ts';
 import { checkUnused } from './check-plan.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
-/** One run of a plan: the rewards that get a turn, and whether any are left for a later run. */
-interface PlanRun {
-  /** Planned rewards that the service no longer lists as QUEUED. */
-  absent(): AsyncGenerator<SettledReward>;
-  /** The other planned rewards, in the order of the plan. */
-  entries(): AsyncGenerator<LedgerEntry>;
-  /** The turns of the planned rewards, and of those that are only reported or in doubt. */
-  turns(all: SettleTurns): SettleTurns;
-  /** The result of a reward with respect to the plan; `entry` is the reward before its turn. */
-  judge(settled: SettledReward, entry: LedgerEntry): SettledReward;
-  /**
-   * Records the plan before its first payment.
-   * @throws Failure('guard') where another run has completed it meanwhile.
-   */
-  begin(): Promise<void>;
-  /** Records the plan as carried out, unless some of it remains. */
-  end(): Promise<void>;
-}
-
-/** To be created once the run has listed all QUEUED rewards. */
-export function createPlanRun(
-  settlement: Settlement,
-  plan: PaymentPlan,
-  { mayContinue }: { readonly mayContinue: () => boolean },
-): PlanRun {
+/**
+ * One run of a plan: the rewards that get a turn, and whether any are left for a later run. To be created once the run
+ * has listed all QUEUED rewards.
+ */
+export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayContinue: () => boolean) {
   const { ledger, run, clock } = settlement;
   const { payments } = plan;
   /** Rewards that need no later run. */
   const done = new Set<string>();
   const isThere = (entry: LedgerEntry) => entry.payment !== 'intended' || isListed(entry, settlement);
+  /** The planned rewards that are listed or begun, in the order of the plan. */
   async function* entries(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of payments.keys()) {
       const entry = await ledger.find(rewardId);
@@ -45,6 +27,7 @@ export function createPlanRun(
   }
   return {
     entries,
+    /** Planned rewards that the service no longer lists as QUEUED. */
     absent: async function* () {
       for (const payment of payments.values()) {
         const entry = await ledger.find(payment.rewardId);
@@ -53,7 +36,8 @@ export function createPlanRun(
         yield absentReward(payment);
       }
     },
-    turns: (all) => ({
+    /** The turns of the planned rewards, and of those that are only reported or in doubt. */
+    turns: (all: SettleTurns): SettleTurns => ({
       ...all,
       decided: async function* () {
         for await (const entry of all.decided()) if (!payments.has(entry.rewardId)) yield entry;
@@ -66,7 +50,8 @@ export function createPlanRun(
       },
       left: () => all.met(),
     }),
-    judge: (settled, entry) => {
+    /** The result of a reward with respect to the plan; `entry` is the reward before its turn. */
+    judge: (settled: SettledReward, entry: LedgerEntry): SettledReward => {
       if (!payments.has(entry.rewardId)) return settled;
       const judged = judge(settled, isCalledByPlan(entry, plan));
       const isDone = judged.trouble === undefined && (judged.cause ?? 'drifted') === 'drifted';
@@ -74,10 +59,15 @@ export function createPlanRun(
       else done.delete(entry.rewardId);
       return judged;
     },
+    /**
+     * Records the plan before its first payment.
+     * @throws Failure('guard') where another run has completed it meanwhile.
+     */
     begin: async () => {
       const start = { plan: plan.id, sha256: plan.sha256, run, beganAtMs: clock.now() };
       checkUnused(plan, await ledger.plans.begin(start));
     },
+    /** Records the plan as carried out, unless some of it remains. */
     end: async () => {
       if (done.size === payments.size) await ledger.plans.end(plan.id, clock.now());
     },

@@ -1,26 +1,21 @@
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Budget, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
-import { isCalledByPlan, type PlannedPayment, plannedPayment } from '../rules/payment-plan.ts';
+import { isCalledByPlan, plannedPayment } from '../rules/payment-plan.ts';
+import type { PlannedPayment } from '../rules/plan-codec.ts';
 import { isDecided } from '../rules/policy.ts';
 import { type ClaimRejection, observe, observeAgain } from '../rules/transitions.ts';
 import { claimOptions, type ForeseenFacts, foreseeClaim, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
-import { type LeftCause, type SettledReward, settledAs } from './settle-reward.ts';
+import { type SettledReward, settledAs } from './settle-reward.ts';
 import { byCalls } from './settle-turns.ts';
-import { type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
+import { rewardOutcome, type Settlement } from './settlement.ts';
 import { lookUpUnlisted, vanishedReward } from './vanished-rewards.ts';
 
-/** The expected outcome of one reward; `isToBePaid` if the payer would be called for it. */
-export interface PlannedReward extends Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
-  /** Set where a person has to act, whatever the flags are. */
-  readonly cause?: Extract<LeftCause, 'contradictory' | 'drifted' | 'mislisted' | 'vanished'> | undefined;
-  readonly outcome: RewardOutcome;
-  readonly isToBePaid: boolean;
+/** The expected result of one reward. It has a cause only if a person has to act, whatever the flags are. */
+export interface PlannedReward extends SettledReward {
   /** The payment that would be made. */
   readonly payment?: PlannedPayment;
-  /** Whether the payment was decided before, so that only the report to the service remains. */
-  readonly isEarlier: boolean;
 }
 
 /**
@@ -37,8 +32,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   const seen = await observedEntries(settlement);
   for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
     if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
-    else if ((await ledger.find(entry.rewardId))?.payment === 'intended')
-      yield { ...vanishedReward(entry, shown), isToBePaid: false, isEarlier: false };
+    else if ((await ledger.find(entry.rewardId))?.payment === 'intended') yield vanishedReward(entry, shown);
   }
   for (const payment of plan?.payments.values() ?? []) {
     if (!seen.has(payment.rewardId)) yield await unlistedReward(settlement, payment);
@@ -102,10 +96,10 @@ async function planReward(
       { reason: `would be paid${again}` },
     );
     const payment = plannedPayment(decision.entry, entry.attempt);
-    return { outcome, isToBePaid: true, payment, isEarlier: false };
+    return { outcome, payment };
   }
   const left = leftAs(entry, decision.reason, refusedStatus);
-  return { ...left, isToBePaid: false, cause: causeOf(settlement, entry, decision.reason) };
+  return { ...left, cause: causeOf(settlement, entry, decision.reason) };
 }
 
 /** The cause that requires a person. A person has reviewed everything that a plan would pay. */
@@ -120,21 +114,12 @@ function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejectio
 async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPayment): Promise<PlannedReward> {
   const entry = await ledger.find(payment.rewardId);
   const isPaid = plan !== undefined && entry?.payment === 'paid' && isCalledByPlan(entry, plan);
-  if (entry === undefined || !isPaid)
-    return { ...absentReward(payment), cause: 'drifted', isToBePaid: false, isEarlier: false };
-  return {
-    outcome: rewardOutcome(entry, { reason: 'was paid by this plan' }),
-    isToBePaid: false,
-    isEarlier: true,
-  };
+  if (entry === undefined || !isPaid) return absentReward(payment);
+  return { outcome: rewardOutcome(entry, { reason: 'was paid by this plan' }), isEarlier: true };
 }
 
 /** What a run would leave of a reward that it would not pay. */
-function leftAs(
-  entry: LedgerEntry,
-  rejection: ClaimRejection,
-  refusedStatus: RewardStatus,
-): Pick<PlannedReward, 'outcome' | 'isEarlier' | 'batch' | 'inDoubtSinceMs'> {
+function leftAs(entry: LedgerEntry, rejection: ClaimRejection, refusedStatus: RewardStatus): SettledReward {
   const end = unclaimed(entry, rejection);
   if (end.kind === 'decided') {
     const { payment } = entry;
@@ -142,6 +127,5 @@ function leftAs(
     return { outcome: rewardOutcome(entry, { reason }), isEarlier: true };
   }
   const underWay = 'a call to the payer was begun; the next run reads its outcome';
-  const { cause: _, ...left } = settledAs(end.cause === 'under-way' ? { ...end, reason: underWay } : end);
-  return { ...left, isEarlier: false };
+  return settledAs(end.cause === 'under-way' ? { ...end, reason: underWay } : end);
 }

@@ -12,40 +12,47 @@ import type { ObservedReward } from './reward-service.ts';
 import { isAcceptedAsShown, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
-/** The entry after the report; `trouble` is why the service has not provably recorded it. */
-interface ReportedEntry {
-  readonly entry: LedgerEntry;
-  readonly trouble: ServiceFailure | undefined;
-}
-
 /**
  * Reports the outcome of a decided reward to the service and verifies it, by the reply or by a lookup.
  * Reports nothing where the service now shows other terms than those that were decided. The ledger is the
- * outbox: the next run repeats a report that was not confirmed.
+ * outbox: the next run repeats a report that was not confirmed. Resolves with the entry after the report; `trouble` is
+ * why the service has not provably recorded it.
  */
-export async function reportOutcome(
-  settlement: Settlement,
-  entry: LedgerEntry,
-  turn: RewardTurn = ownTurn,
-): Promise<ReportedEntry> {
+export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, turn: RewardTurn = ownTurn) {
   await turn.readyToReport();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  const { result, trouble } = await attempt(async () => {
-    if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
-    const shown = await shownNow(settlement, entry);
-    if (shown === undefined) return notShown;
-    if (await isAcceptedAsShown(ledger, entry)) return { kind: 'confirmed', status };
-    const message = otherTerms(entry, shown);
-    if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
-    if (shown.status === status) return { kind: 'confirmed', status };
-    return sendReport(settlement, entry, status);
-  }, status);
-  if (result === undefined) return { entry, trouble };
+  let result: ReportResult;
+  let trouble: ServiceFailure | undefined;
+  try {
+    result = await reportOnce(settlement, entry, status);
+  } catch (error) {
+    if (!(error instanceof ServiceFailure)) throw error;
+    trouble = error;
+    if (!error.isPassing) return { entry, trouble };
+    // It may have arrived even though the service cannot be reached now.
+    result = { kind: 'sent', status };
+  }
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
   if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
   const { entry: recorded } = await noted;
   return { entry: reported(recorded ?? entry, result), trouble };
+}
+
+/** @throws ServiceFailure where the service cannot be asked, or does not accept the report. */
+async function reportOnce(
+  settlement: Settlement,
+  entry: LedgerEntry,
+  status: RewardStatus,
+): Promise<ReportResult> {
+  if (!isPathSegment(entry.rewardId)) return { kind: 'conflict', message: unaddressable(entry.rewardId) };
+  const shown = await shownNow(settlement, entry);
+  if (shown === undefined) return notShown;
+  if (await isAcceptedAsShown(settlement.ledger, entry)) return { kind: 'confirmed', status };
+  const message = otherTerms(entry, shown);
+  if (message !== undefined) return { kind: 'conflict', message: `${message}; nothing was reported` };
+  if (shown.status === status) return { kind: 'confirmed', status };
+  return sendReport(settlement, entry, status);
 }
 
 const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;
@@ -123,19 +130,6 @@ async function tryUpdate(
  */
 function isFailure(status: string): boolean {
   return status === 'FAILURE' || status === 'CANCELLED';
-}
-
-/** A report may have arrived even though the service cannot be reached now; without a result, it was not accepted. */
-async function attempt(
-  work: () => Promise<ReportResult>,
-  status: RewardStatus,
-): Promise<{ readonly result?: ReportResult; readonly trouble?: ServiceFailure }> {
-  try {
-    return { result: await work() };
-  } catch (error) {
-    if (!(error instanceof ServiceFailure)) throw error;
-    return error.isPassing ? { result: { kind: 'sent', status }, trouble: error } : { trouble: error };
-  }
 }
 
 /** How the service's record differs from the ledger; undefined where they agree. */

@@ -16,94 +16,79 @@ const refusalsInRow = 5;
 /** Consecutive rewards that could not be reported, after which the service is unreachable. */
 const troublesInRow = 5;
 
+export type SettleBreaker = ReturnType<typeof createSettleBreaker>;
+
 /**
  * Ends a run whose payer or service fails: an outage must not leave the queue with unknown outcomes, and a
- * faulty payer must not cancel it.
+ * faulty payer must not cancel it. `inDoubt` are rewards that the payer recently left in doubt; with any, one more
+ * opens the breaker.
  */
-export interface SettleBreaker {
-  /** Notes that the turn of a reward begins; `note` or `noteFailure` ends it. */
-  noteBegun(): void;
-  /** Notes that the payer has paid, as soon as it answers: later calls are judged by that. */
-  notePaid(): void;
-  /** Notes the result of a reward, once it is recorded. */
-  note(settled: SettledReward): void;
-  /** Notes what ended the turn of a reward without a result: the run ends by it. */
-  noteFailure(error: unknown): void;
-  /**
-   * Whether the payer has paid in this run, and is not about to be taken for broken; else it is called for one
-   * reward at a time.
-   */
-  readonly isProven: boolean;
-  /** Whether no further payment may begin. */
-  readonly isOpen: boolean;
-  /** @throws what ended the run early, if anything did. */
-  check(): void;
-}
-
-/** `inDoubt` are rewards that the payer recently left in doubt; with any, one more opens the breaker. */
-export function createSettleBreaker({ inDoubt }: { readonly inDoubt: ReadonlySet<string> }): SettleBreaker {
+export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
   const doubts = new Set([...inDoubt].slice(0, doubtsInRow - 1));
   /** The payer's reasons for rejecting the last rewards; one accepted reward disproves them all. */
   let rejections: readonly string[] = [];
-  let retries = 0;
-  let refusals = 0;
-  let troubles = 0;
+  let [retries, refusals, troubles, underWay] = [0, 0, 0, 0];
   let isProven = false;
-  let underWay = 0;
   let lastDoubt = '';
   const areDoubtsInRow = () => doubts.size >= doubtsInRow;
   let failure: unknown;
-  const noteAnswer = ({ outcome: { rewardId, outcome, reason = '' }, isEarlier, cause }: SettledReward) => {
-    if (cause === 'outcome-unknown') {
-      doubts.add(rewardId);
-      lastDoubt = reason;
-    }
-    if (cause === 'misconfigured') rejections = [...rejections, reason];
-    if (cause === 'retry') retries += 1;
-    if (isEarlier || outcome !== 'refused') return;
-    forgetFailures();
-    refusals += 1;
-  };
   const forgetFailures = () => {
     doubts.clear();
     rejections = [];
     retries = 0;
   };
   return {
+    /** Notes that the turn of a reward begins; `note` or `noteFailure` ends it. */
     noteBegun: () => {
       underWay += 1;
     },
+    /** Notes that the payer has paid, as soon as it answers: later calls are judged by that. */
     notePaid: () => {
       forgetFailures();
       refusals = 0;
       isProven = true;
     },
-    note: (settled) => {
-      const { outcome, cause, trouble } = settled;
+    /** Notes the result of a reward, once it is recorded. */
+    note: ({ outcome: { rewardId, outcome, reason = '' }, isEarlier, cause, trouble }: SettledReward) => {
       underWay = Math.max(0, underWay - 1);
-      noteAnswer(settled);
+      if (cause === 'outcome-unknown') {
+        doubts.add(rewardId);
+        lastDoubt = reason;
+      }
+      if (cause === 'misconfigured') rejections = [...rejections, reason];
+      if (cause === 'retry') retries += 1;
+      if (!isEarlier && outcome === 'refused') {
+        forgetFailures();
+        refusals += 1;
+      }
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
-      const reason = outcome.reason ?? '';
       if (cause === 'frozen') failure ??= new Failure('guard', reason, afterFreeze);
       if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
       // A payment that began between those in doubt may succeed, though it takes longer.
-      if (areDoubtsInRow() && underWay === 0) failure ??= doubtful(lastDoubt, hasEarlier(doubts, inDoubt));
+      if (areDoubtsInRow() && underWay === 0)
+        failure ??= doubtful(
+          lastDoubt,
+          [...doubts].some((one) => inDoubt.has(one)),
+        );
       if (retries >= retriesInRow) failure ??= gone(reason);
       if (refusals >= refusalsInRow) failure ??= refusing(reason);
       if (troubles >= troublesInRow || trouble?.isPassing === false) failure ??= trouble;
     },
-    noteFailure: (error) => {
+    /** Notes what ended the turn of a reward without a result: the run ends by it. */
+    noteFailure: (error: unknown) => {
       failure ??= error;
     },
+    /** Whether it has paid and is not about to be taken for broken; else it is called for one reward at a time. */
     get isProven() {
       return isProven && !areDoubtsInRow();
     },
+    /** Whether no further payment may begin. */
     get isOpen() {
       return failure !== undefined;
     },
+    /** @throws what ended the run early, if anything did. */
     check: () => {
-      const [rejection] = rejections;
-      if (rejection !== undefined) failure ??= misconfigured(rejection);
+      if (rejections[0] !== undefined) failure ??= misconfigured(rejections[0]);
       if (failure !== undefined) throw failure;
     },
   };
@@ -118,10 +103,6 @@ function misconfigured(reason: string): Failure {
     hint`correct its address, program or credential, prove it with: ${reviewctl`payer check --member MEMBER`},
       then run the same command again`,
   );
-}
-
-function hasEarlier(doubts: ReadonlySet<string>, inDoubt: ReadonlySet<string>): boolean {
-  return [...doubts].some((rewardId) => inDoubt.has(rewardId));
 }
 
 function doubtful(reason: string, isWithEarlier: boolean): Failure {

@@ -53,7 +53,7 @@ export interface SameReceipt {
 
 /** An earlier payment with the receipt that the payer gave for this one: an answer may have been replayed. */
 export async function findSameReceipt(
-  { ledger }: Pick<Settlement, 'ledger'>,
+  { ledger }: Settlement,
   entry: LedgerEntry,
 ): Promise<SameReceipt | undefined> {
   if (entry.payment !== 'paid' || entry.ref === null) return undefined;
@@ -70,7 +70,8 @@ export async function settleReward(
 ): Promise<SettledReward> {
   const end = await payReward(settlement, reward, refresh, turn);
   if (end.kind === 'unpaid') return settledAs(end);
-  if (!end.isNew && turn.leavesToOthers) return decidedByOther(end.entry);
+  if (!end.isNew && turn.leavesToOthers)
+    return settledAs({ ...end, cause: 'under-way', reason: 'another process has just decided it' });
   const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
@@ -86,10 +87,7 @@ export async function settleReward(
  * another run reported it is not forgotten. A report of the future was made before the clock was set back, so what was
  * listed since may be later.
  */
-async function isForgotten(
-  { ledger, clock }: Pick<Settlement, 'ledger' | 'clock'>,
-  { rewardId, seen }: LedgerEntry,
-): Promise<boolean> {
+async function isForgotten({ ledger, clock }: Settlement, { rewardId, seen }: LedgerEntry): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
   const { atMs = 0 } = (await lastEventOf(ledger, rewardId, ['reported'])) ?? {};
   return atMs <= seen.atMs || atMs > clock.now();
@@ -101,23 +99,18 @@ export function unaddressableReward({ rewardId, seen }: ObservedReward): Settled
   return { outcome: rewardOutcome(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
 }
 
-function decidedByOther(entry: LedgerEntry): SettledReward {
-  const reason = 'another process has just decided it';
-  return settledAs({ entry, cause: 'under-way', reason });
-}
-
-/** The result of a reward whose payment is not decided. */
+/** The result of a reward whose payment is not decided: it may wait for a batch, or for an unknown outcome. */
 export function settledAs({ entry, reason, cause }: Omit<UnpaidResult, 'kind'>): SettledReward {
   const outcome = undecidedOutcome(entry, cause);
-  return { outcome: rewardOutcome(entry, { outcome, reason }), cause, ...waitOf(entry) };
+  return {
+    outcome: rewardOutcome(entry, { outcome, reason }),
+    cause,
+    batch: isBatch(entry) ? entry.call.owner : undefined,
+    inDoubtSinceMs: inDoubtSinceMs(entry),
+  };
 }
 
 type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
-
-/** The batch or the unknown outcome that an undecided reward waits for. */
-function waitOf(entry: LedgerEntry): Pick<SettledReward, 'batch' | 'inDoubtSinceMs'> {
-  return { batch: isBatch(entry) ? entry.call.owner : undefined, inDoubtSinceMs: inDoubtSinceMs(entry) };
-}
 
 /**
  * Pays and reports one reward, as a webhook and a later poll would.

@@ -4,7 +4,7 @@ import { mapConcurrently, type PoolPlace } from '../../base/lists.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isDecided } from '../rules/policy.ts';
 import { checkExpectation, type Expectation } from './expectation.ts';
-import { pauseBeforeRepeat, type RewardTurn } from './pay-reward.ts';
+import { pauseBeforeRepeat } from './pay-reward.ts';
 import { createPlanRun } from './plan-run.ts';
 import { recoverRewards } from './recover-rewards.ts';
 import { createSettleBreaker, type SettleBreaker } from './settle-breaker.ts';
@@ -45,16 +45,26 @@ export async function* settleRewards(
   await recoverRewards(settlement);
   const { unaddressable, listed, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;
-  const breaker = createSettleBreaker({ inDoubt: await recentlyInDoubt(settlement) });
+  const breaker = createSettleBreaker(await recentlyInDoubt(settlement));
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
   const all = createSettleTurns(settlement, { listed, mayContinue });
-  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, { mayContinue });
+  const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, mayContinue);
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
-  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });
+  const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
-    const turn = { ...turnIn(place, breaker), leavesToOthers };
+    // The place is given up while payer and service are not needed, and only after a success: a failure may be the
+    // reason to begin no other reward.
+    const turn = {
+      paid: () => {
+        breaker.notePaid();
+        place.leave();
+      },
+      readyToReport: place.enter,
+      confirmed: place.leave,
+      leavesToOthers,
+    };
     breaker.noteBegun();
     try {
       const result = await settleReward(settlement, entry, refresh, turn);
@@ -78,21 +88,6 @@ export async function* settleRewards(
   breaker.check();
   if (mayContinue()) await planRun?.end();
   if (lookUpFailure !== undefined) throw lookUpFailure;
-}
-
-/**
- * Gives up the place while payer and service are not needed. Only a success does so: a failure may be the
- * reason to begin no other reward.
- */
-function turnIn({ leave, enter }: PoolPlace, breaker: SettleBreaker): Omit<RewardTurn, 'leavesToOthers'> {
-  return {
-    paid: () => {
-      breaker.notePaid();
-      leave();
-    },
-    readyToReport: enter,
-    confirmed: leave,
-  };
 }
 
 /** The result of one turn; undefined where a failure left the reward as open as it was. */
@@ -171,7 +166,7 @@ async function* payInTurn(
 function asListed(
   settled: SettledReward,
   { payment, seen }: LedgerEntry,
-  { run }: Pick<Settlement, 'run'>,
+  { run }: Settlement,
 ): SettledReward {
   if (payment !== 'intended' || settled.cause !== 'not-queued') return settled;
   const isMislisted = seen.run === run && seen.status !== 'QUEUED';

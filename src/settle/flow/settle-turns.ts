@@ -7,31 +7,6 @@ import { isListed } from '../rules/listed-observation.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
-/** The order of the rewards in one run. Each stream is to be read to its end before the next. */
-export interface SettleTurns {
-  /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
-  decided(): AsyncGenerator<LedgerEntry>;
-  /**
-   * Rewards without a call in doubt, by id. A run that has met another one continues at a random place further down, so
-   * that several do not ask for the same rewards one after the other, and comes back to what it passed over.
-   */
-  open(): AsyncGenerator<LedgerEntry>;
-  /** Rewards that others were settling when this run met them, or have listed or decided since, and not reported. */
-  left(): AsyncGenerator<LedgerEntry>;
-  /** The first of these: those that this run met. */
-  met(): AsyncGenerator<LedgerEntry>;
-  /**
-   * Rewards that a call may have paid, those with the fewest calls first, so that none keeps the others from
-   * their turn. A stopped run yields all of them, because each run reports what is unknown.
-   */
-  inDoubt(): AsyncGenerator<LedgerEntry>;
-  /** This reward has had its turn: it is in none of `open` and `left`. */
-  readonly skip: (rewardId: string) => void;
-  /** Another process is settling this reward of `open`. */
-  noteMet(rewardId: string): void;
-  note(settled: SettledReward): void;
-}
-
 /** How often a run continues elsewhere: each time, it reads once more what it has passed over. */
 const jumpsMaximum = 64;
 
@@ -42,12 +17,15 @@ interface TurnOptions {
   readonly mayContinue: () => boolean;
 }
 
+export type SettleTurns = ReturnType<typeof createSettleTurns>;
+
+/** The order of the rewards in one run. Each stream is to be read to its end before the next. */
 export function createSettleTurns(
   settlement: Pick<Settlement, 'run' | 'beganMs' | 'random'> & {
     readonly ledger: Pick<Ledger, 'entries' | 'find'>;
   },
   { listed, mayContinue }: TurnOptions,
-): SettleTurns {
+) {
   const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
   /** Of `left`, in which another process decides a reward between two readings, and this run while it is reported. */
@@ -62,6 +40,7 @@ export function createSettleTurns(
       yield entry;
     }
   }
+  /** Rewards that others were settling when this run met them. */
   async function* met(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of metRewards) {
       const entry = await ledger.find(rewardId);
@@ -72,12 +51,17 @@ export function createSettleTurns(
     }
   }
   return {
+    /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
     decided: async function* () {
       yield* read({ seenByRun: run, payment: decidedStates });
       for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent', 'conflict'] })) {
         if (entry.seen.run !== run) yield entry;
       }
     },
+    /**
+     * Rewards without a call in doubt, by id. A run that has met another one continues at a random place further down,
+     * so that several do not ask for the same rewards one after the other, and comes back to what it passed over.
+     */
     open: async function* () {
       let ahead = listed;
       let met = 0;
@@ -103,6 +87,7 @@ export function createSettleTurns(
       }
     },
     met,
+    /** Those that others were settling when this run met them, or have listed or decided since, and not reported. */
     left: async function* () {
       yield* met();
       for await (const entry of read({ payment: ['intended', 'paying'] })) {
@@ -113,18 +98,24 @@ export function createSettleTurns(
         if (!unconfirmed.has(entry.rewardId) && lastTurn(entry.rewardId)) yield entry;
       }
     },
+    /**
+     * Rewards that a call may have paid, those with the fewest calls first, so that none keeps the others from
+     * their turn. A stopped run yields all of them, because each run reports what is unknown.
+     */
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
       for await (const entry of flatten(ledger.entries({ payment: ['unknown'] }))) entries.push(entry);
       yield* entries.sort(byCalls);
     },
-    skip: (rewardId) => {
+    /** This reward has had its turn: it is in none of `open` and `left`. */
+    skip: (rewardId: string) => {
       firstTurn(rewardId);
     },
-    noteMet: (rewardId) => {
+    /** Another process is settling this reward of `open`. */
+    noteMet: (rewardId: string) => {
       metRewards.add(rewardId);
     },
-    note: ({ outcome: { rewardId, outcome, report } }) => {
+    note: ({ outcome: { rewardId, outcome, report } }: SettledReward) => {
       if ((outcome === 'paid' || outcome === 'refused') && report === 'sent') unconfirmed.add(rewardId);
     },
   };

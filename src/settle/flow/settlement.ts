@@ -13,7 +13,7 @@ import type {
   PaymentState,
   ReportState,
 } from '../../store/ledger/ledger.ts';
-import type { PaymentPlan } from '../rules/payment-plan.ts';
+import type { PaymentPlan } from '../rules/plan-codec.ts';
 import type { Policy } from '../rules/policy.ts';
 import type { RewardService } from './reward-service.ts';
 

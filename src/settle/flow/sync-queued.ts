@@ -9,23 +9,17 @@ import type { Refresh } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
-/** What is known of a list while it is read. */
-interface ListRead {
-  /** The rewards on earlier pages. */
-  readonly shown: SeenIds;
-  /** Whether another run has just listed the page before this one. */
-  readonly isShared: boolean;
-}
-
 /**
  * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be
- * unable to store other ids. Where another run is reading the same list, it looks before it writes: each transaction
- * makes all that use the ledger wait. Returns whether another run has just listed some of them.
+ * unable to store other ids. `shown` are those on earlier pages. Where another run is reading the same list
+ * (`isShared`), it looks before it writes: each transaction makes all that use the ledger wait. Returns whether another
+ * run has just listed some of them.
  */
 async function observePage(
   { ledger, clock, run, beganMs }: Settlement,
   page: readonly ObservedReward[],
-  { shown, isShared }: ListRead,
+  shown: SeenIds,
+  isShared: boolean,
 ): Promise<boolean> {
   const listing = { run, beganMs };
   const read = isShared ? await Promise.all(page.map(({ rewardId }) => ledger.find(rewardId))) : [];
@@ -45,36 +39,29 @@ async function observePage(
   return areKnown.some(Boolean);
 }
 
-/** What is not in the ledger of a list that was read. */
-interface QueuedList {
-  /** Rewards that cannot be addressed: they are held. */
-  readonly unaddressable: readonly ObservedReward[];
-  /** How many rewards are in it. */
-  readonly listed: number;
-  /** Whether a reward is on it; to be asked once of each. */
-  readonly isShown: (rewardId: string) => boolean;
-}
-
 /**
  * Reads all QUEUED rewards into the ledger before anything is paid: a reward that is reported while pages are
  * read would move others to another page. Ends early if the run is stopping, because nothing is paid then.
  */
-export async function syncQueued(settlement: Settlement): Promise<QueuedList> {
+export async function syncQueued(settlement: Settlement) {
   const shown = new SeenIds();
   let listed = 0;
   const unaddressable: ObservedReward[] = [];
   let isShared = false;
   for await (const page of settlement.service.queued()) {
     const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
-    isShared = await observePage(settlement, addressable, { shown, isShared });
+    isShared = await observePage(settlement, addressable, shown, isShared);
     listed += addressable.length;
     unaddressable.push(...page.filter(({ rewardId }) => !isPathSegment(rewardId)));
     if (settlement.stopping.aborted) break;
   }
   return {
+    /** Rewards that cannot be addressed: they are held, and not in the ledger. */
     unaddressable,
+    /** How many rewards are in it. */
     listed,
-    isShown: (rewardId) => shown.add(rewardId, 0, 0) !== undefined,
+    /** Whether a reward is on it; to be asked once of each. */
+    isShown: (rewardId: string) => shown.add(rewardId, 0, 0) !== undefined,
   };
 }
 
@@ -120,7 +107,8 @@ export function createRefresher(settlement: Settlement): Refresh {
     // A reward that is stale although the list was just read is not on it.
     if (!service.canFindOne && clock.monotonicMs() >= nextReadMs) {
       await readOnce();
-      if (await isFresh(settlement, entry)) return;
+      const found = await settlement.ledger.find(entry.rewardId);
+      if (found !== undefined && Math.abs(clock.now() - found.seen.atMs) <= freshMs) return;
     }
     const { rewardId, seen } = entry;
     const by = { run: settlement.run, atMs: clock.now() };
@@ -128,9 +116,4 @@ export function createRefresher(settlement: Settlement): Refresh {
     if (found === undefined)
       await settlement.ledger.change(rewardId, observe(rewardId, absence(entry, by)), { by: by.run });
   };
-}
-
-async function isFresh({ ledger, clock }: Settlement, { rewardId }: LedgerEntry): Promise<boolean> {
-  const entry = await ledger.find(rewardId);
-  return entry !== undefined && Math.abs(clock.now() - entry.seen.atMs) <= freshMs;
 }

@@ -69,21 +69,15 @@ async function* unlistedEntries(
   }
 }
 
-interface Recording {
-  /** Of the list that was read. */
-  readonly isShown: (rewardId: string) => boolean;
-  /** Called with each reward that has vanished. */
-  readonly note: (rewardId: string) => void;
-}
-
 /**
  * Records what the service shows of each reward that waits here and that it no longer lists, so that no later run
- * notices it again, and yields those that do not wait there. Returns why they could not be looked up: that is no reason
- * not to pay the others, and the next run looks again.
+ * notices it again; yields those that do not wait there, and calls `note` with each. Returns why they could not be
+ * looked up: that is no reason not to pay the others, and the next run looks again.
  */
 export async function* recordVanished(
   settlement: Settlement,
-  { isShown, note }: Recording,
+  isShown: (rewardId: string) => boolean,
+  note: (rewardId: string) => void,
 ): AsyncGenerator<SettledReward, ServiceFailure | undefined> {
   const { ledger, run } = settlement;
   const record = async ({ entry, shown, askedAtMs }: UnlistedReward) => {
@@ -104,13 +98,8 @@ export async function* recordVanished(
   }
 }
 
-/** A reward that waited here and does not wait at the service. */
-interface VanishedReward extends Pick<SettledReward, 'outcome'> {
-  readonly cause: 'vanished';
-}
-
 /** The result of a reward that waited here, and that the service shows so now, or not at all. */
-export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): VanishedReward {
+export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): SettledReward {
   const now =
     shown === undefined ? ', and does not show it' : `: it says ${shown.status || 'nothing of its status'}`;
   const reason = `the service no longer lists it${now}`;

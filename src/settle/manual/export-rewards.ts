@@ -46,14 +46,12 @@ export async function* exportRewards(
   if (await isBegun(ledger, batch)) {
     await checkSame(ledger, batch);
     await write(paymentsOf(ledger, batch));
-    for await (const entry of flatten(ledger.entries({ claimedBy: batch })))
-      yield { outcome: rewardOutcome(entry, handedOver(entry, batch)) };
+    for await (const entry of flatten(ledger.entries({ claimedBy: batch }))) {
+      const why = entry.payment === 'paying' ? { reason: `handed over in ${batch}` } : {};
+      yield { outcome: rewardOutcome(entry, why) };
+    }
   }
   if (lookUpFailure !== undefined) throw lookUpFailure;
-}
-
-function handedOver({ payment }: LedgerEntry, batch: string): { readonly reason?: string } {
-  return payment === 'paying' ? { reason: `handed over in ${batch}` } : {};
 }
 
 /** Whether the batch has claimed anything. */
@@ -71,7 +69,7 @@ async function* claimBatch(
   const { unaddressable, listed, isShown } = await syncQueued(settlement);
   yield* unaddressable.map(unaddressableReward);
   const turns = createSettleTurns(settlement, { listed, mayContinue: () => !stopping.aborted });
-  const lookUpFailure = yield* recordVanished(settlement, { isShown, note: turns.skip });
+  const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
   const claims = mapConcurrently(turns.open(), { width: claimsAtOnce }, (entry) =>
     claimForBatch(settlement, entry, { batch, refresh }),

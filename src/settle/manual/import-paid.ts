@@ -15,20 +15,10 @@ import { importReward, resolve } from '../rules/transitions.ts';
  */
 
 /** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
-export interface OpeningScan {
-  readonly queued: MoneyTotal;
-  /** The first of them, by which a service is known again. */
-  readonly firstQueued: readonly ObservedReward[];
-  /** Those of the list that wait all the same. */
-  readonly queuedOfList: MoneyTotal;
-  /** Those of the list, whatever their status; as many as the list is long at most. */
-  readonly found: readonly ObservedReward[];
-  /** Ids of the list that the service does not show. */
-  readonly missing: readonly string[];
-}
+export type OpeningScan = Awaited<ReturnType<typeof scanOpening>>;
 
 /** Reads all QUEUED rewards; and further ones only until each of the list `paidIds` is found. @throws ServiceFailure */
-export async function scanOpening(service: RewardService, paidIds: readonly string[]): Promise<OpeningScan> {
+export async function scanOpening(service: RewardService, paidIds: readonly string[]) {
   const missing = new Set(paidIds);
   const found: ObservedReward[] = [];
   let waiting = noMoney;
@@ -48,7 +38,17 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
       if (missing.size === 0) break;
     }
   }
-  return { queued: waiting, firstQueued, queuedOfList, found, missing: [...missing] };
+  return {
+    queued: waiting,
+    /** The first of them, by which a service is known again. */
+    firstQueued,
+    /** Those of the list that wait all the same. */
+    queuedOfList,
+    /** Those of the list, whatever their status; as many as the list is long at most. */
+    found,
+    /** Ids of the list that the service does not show. */
+    missing: [...missing],
+  };
 }
 
 function add(total: MoneyTotal, { seen }: ObservedReward): MoneyTotal {

@@ -64,50 +64,32 @@ const reportsAtOnce = 8;
  */
 export async function* importResults(
   settlement: Settlement,
-  results: AsyncIterable<Result>,
+  results: readonly Result[],
   handed: ReadonlyMap<string, LedgerEntry>,
 ): AsyncGenerator<SettledReward> {
+  const { ledger, payer, run, stopping } = settlement;
   const recorded: RecordedResult[] = [];
-  for await (const { key, outcome, ref, message } of results) {
+  for (const { key, outcome, ref, message } of results) {
     const entry = handed.get(key);
     if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
-    const isEarlier = !(await recordAnswer(settlement, entry, {
-      kind: outcome,
-      ...(ref === undefined ? {} : { ref }),
-      ...(message === undefined ? {} : { message }),
-    }));
-    recorded.push({ rewardId: entry.rewardId, isEarlier });
+    const { rewardId, attempt } = entry;
+    const said = { ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
+    const step = answered(attempt, { kind: outcome, ...said }, payer.capabilities);
+    const { kind } = await ledger.change(rewardId, step, { by: run });
+    recorded.push({ rewardId, isEarlier: kind === 'kept' });
   }
-  yield* mapConcurrently(untilStopped(recorded, settlement), { width: reportsAtOnce }, (one) =>
-    report(settlement, one),
-  );
+  // The next import or settlement reports what is recorded, so reporting may stop at any time.
+  async function* untilStopped() {
+    for (const one of recorded) {
+      if (stopping.aborted) return;
+      yield one;
+    }
+  }
+  yield* mapConcurrently(untilStopped(), { width: reportsAtOnce }, (one) => report(settlement, one));
 }
 
-/** The next import or settlement reports what is recorded, so reporting may stop at any time. */
-async function* untilStopped(
-  recorded: readonly RecordedResult[],
-  { stopping }: Settlement,
-): AsyncGenerator<RecordedResult> {
-  for (const one of recorded) {
-    if (stopping.aborted) return;
-    yield one;
-  }
-}
-
-/** A result the ledger holds. */
+/** A result the ledger holds, and whether it knew the outcome before. */
 type RecordedResult = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
-
-type Answer = Parameters<typeof answered>[1];
-
-/** Records an answer; false where the ledger knew the outcome. */
-async function recordAnswer(
-  { ledger, payer, run }: Settlement,
-  { rewardId, attempt }: LedgerEntry,
-  answer: Answer,
-): Promise<boolean> {
-  const { kind } = await ledger.change(rewardId, answered(attempt, answer, payer.capabilities), { by: run });
-  return kind === 'changed';
-}
 
 async function report(
   settlement: Settlement,

@@ -1,5 +1,5 @@
 import { flatten } from '../../base/lists.ts';
-import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
+import { type Money, noMoney, plus } from '../../base/money.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import {
   ageOf,
@@ -10,22 +10,7 @@ import {
   type Policy,
   verdictOn,
 } from '../rules/policy.ts';
-import { type BookedLedger, ledgerBookings } from './ledger-bookings.ts';
-
-/** What happened on one Korean day. */
-export interface LedgerDay {
-  /** `2026-11-20`. */
-  readonly day: string;
-  readonly paid: MoneyTotal;
-  readonly refused: MoneyTotal;
-  /** Payments whose outcome became unknown, whether it is known by now or not. */
-  readonly becameUnknown: MoneyTotal;
-  /** Payments that the payer took back, whenever they were made. */
-  readonly reversed: MoneyTotal;
-  /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
-  readonly spent: Money;
-  readonly reserved: Money;
-}
+import { type BookedLedger, type BookingKind, ledgerBookings } from './ledger-bookings.ts';
 
 /** Why a reward is not paid: what policy holds it for, or that nothing but the next settlement is missing. */
 export type WaitingReason = HoldReason | 'not-queued' | 'next-run';
@@ -46,11 +31,17 @@ export interface UnknownPayment {
 }
 
 /** A month of a ledger, and what is open in it at this moment. */
-export interface LedgerMonth {
-  readonly days: readonly LedgerDay[];
-  readonly waiting: readonly WaitingReward[];
-  readonly unknown: readonly UnknownPayment[];
-}
+export type LedgerMonth = Awaited<ReturnType<typeof ledgerMonth>>;
+
+type DaySum = 'paid' | 'refused' | 'becameUnknown' | 'reversed';
+
+/** The sum of a day that counts each kind of booking. */
+const sumOfKind: Partial<Record<BookingKind, DaySum>> = {
+  paid: 'paid',
+  'found-paid': 'paid',
+  unknown: 'becameUnknown',
+  reversed: 'reversed',
+};
 
 /**
  * Reads what happened in a month such as `2026-11`, until today, and what is open now. Whether a reward is held is
@@ -63,24 +54,21 @@ export async function ledgerMonth(
     maxPerReward,
     nowMs,
   }: { readonly month: string; readonly maxPerReward: Money | null; readonly nowMs: number },
-): Promise<LedgerMonth> {
+) {
   const days = daysOf(month).filter((day) => day <= koreanDay(nowMs));
   const byDay = new Map(days.map((day) => [day, emptyDay(day)]));
-  const change = (atMs: number, of: (day: LedgerDay) => Partial<LedgerDay>) => {
+  const add = (atMs: number, sum: DaySum, amount: Money) => {
     const day = byDay.get(koreanDay(atMs));
-    if (day !== undefined) byDay.set(day.day, { ...day, ...of(day) });
+    if (day !== undefined) byDay.set(day.day, { ...day, [sum]: plus(day[sum], amount) });
   };
   for await (const { kind, atMs, amount } of flatten(ledgerBookings(ledger))) {
-    if (kind === 'paid' || kind === 'found-paid') change(atMs, ({ paid }) => ({ paid: plus(paid, amount) }));
-    else if (kind === 'unknown')
-      change(atMs, ({ becameUnknown }) => ({ becameUnknown: plus(becameUnknown, amount) }));
-    else if (kind === 'reversed') change(atMs, ({ reversed }) => ({ reversed: plus(reversed, amount) }));
+    const sum = sumOfKind[kind];
+    if (sum !== undefined) add(atMs, sum, amount);
   }
   for await (const { kind, atMs, rewardId } of flatten(ledger.events())) {
     if (kind !== 'refused') continue;
     if (!byDay.has(koreanDay(atMs))) continue;
-    const amount = amountOf(await ledger.find(rewardId));
-    change(atMs, ({ refused }) => ({ refused: plus(refused, amount) }));
+    add(atMs, 'refused', amountOf(await ledger.find(rewardId)));
   }
   for (const { scope, spentAmount, reservedAmount } of await ledger.budgets(`day ${month}`)) {
     const day = byDay.get(scope.slice('day '.length));
@@ -95,13 +83,17 @@ function daysOf(month: string): readonly string[] {
   );
 }
 
-function emptyDay(day: string): LedgerDay {
+/** What happened on one Korean day, such as `2026-11-20`. */
+function emptyDay(day: string) {
   return {
     day,
     paid: noMoney,
     refused: noMoney,
+    /** Payments whose outcome became unknown, whether it is known by now or not. */
     becameUnknown: noMoney,
+    /** Payments that the payer took back, whenever they were made. */
     reversed: noMoney,
+    /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
     spent: 0n,
     reserved: 0n,
   };

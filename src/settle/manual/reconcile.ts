@@ -268,10 +268,7 @@ function* takenBack(
 }
 
 /** Whether a statement of this period would show the payment. */
-function isOfPeriod(
-  { lastCallAtMs }: LedgerEntry,
-  { fromMs, untilMs }: Pick<ReconcileOptions, 'fromMs' | 'untilMs'>,
-): boolean {
+function isOfPeriod({ lastCallAtMs }: LedgerEntry, { fromMs, untilMs }: ReconcileOptions): boolean {
   return lastCallAtMs !== null && lastCallAtMs >= fromMs && lastCallAtMs <= untilMs;
 }
 

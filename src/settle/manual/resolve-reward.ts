@@ -1,3 +1,4 @@
+import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isBatch } from '../flow/entry-record.ts';
@@ -6,29 +7,52 @@ import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { lastEventOf } from '../flow/settlement.ts';
 import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged, noPayer } from '../rules/policy.ts';
-import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
+import {
+  importReward,
+  type ManualOutcome,
+  type NoChangeReason,
+  type Reversal,
+  resolve,
+  reverse,
+} from '../rules/transitions.ts';
 
 /** The result of a finding of a person: recorded, or why not. */
 export type RewardResolution =
   | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
 
+/** What a person found out about a reward. */
+export type Finding = ManualOutcome | Reversal;
+
 /** Why a finding changes nothing about a reward, whatever its process or payer does; undefined if it may. */
 export async function whyKept(
   { ledger }: Pick<Recovery, 'ledger'>,
   entry: LedgerEntry,
-  finding: ManualOutcome | Reversal,
+  finding: Finding,
 ): Promise<string | undefined> {
-  const { payment, attempt } = entry;
-  const isReversal = finding.kind === 'reversed';
-  if (isReversal && (await isTakenBack(ledger, entry.rewardId))) return 'it was taken back already';
-  if (!isReversal && (payment === 'paying' || payment === 'unknown')) return undefined;
+  const { payment } = entry;
+  const why = await whyTakenBack(ledger, entry, finding);
+  if (why !== undefined) return why;
+  if (finding.kind !== 'reversed' && (payment === 'paying' || payment === 'unknown')) return undefined;
   if (payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry))
     return 'nothing that could have paid it is open: the next settlement pays it';
-  const step = isReversal ? reverse(entry, finding) : resolve(attempt, finding, noPayer);
   const facts = { entry, nowMs: 0, frozen: undefined, budget: untouched, lastEventAtMs: () => undefined };
-  const decision = step(facts);
+  const decision = stepOf(entry, finding, noPayer)(facts);
   return decision.kind === 'no-change' ? decision.reason.message : undefined;
+}
+
+/** A payment is taken back once. */
+async function whyTakenBack(
+  ledger: Ledger,
+  { rewardId }: LedgerEntry,
+  { kind }: Finding,
+): Promise<string | undefined> {
+  const reversal = kind === 'reversed' ? await lastEventOf(ledger, rewardId, ['reversed']) : undefined;
+  return reversal && 'it was taken back already';
+}
+
+function stepOf(read: LedgerEntry, finding: Finding, capabilities: PayerCapabilities) {
+  return finding.kind === 'reversed' ? reverse(read, finding) : resolve(read.attempt, finding, capabilities);
 }
 
 /**
@@ -38,38 +62,22 @@ export async function whyKept(
 export async function resolveReward(
   recovery: Recovery,
   found: LedgerEntry,
-  finding: ManualOutcome,
+  finding: Finding,
 ): Promise<RewardResolution> {
-  const { entry, underWay } = await recoverReward(recovery, found);
+  const { ledger, payer, run } = recovery;
+  // What was not paid when it was read is not taken back, whatever its records show.
+  const isReversal = finding.kind === 'reversed';
+  const { entry, underWay } = isReversal ? { entry: found } : await recoverReward(recovery, found);
   if (underWay !== undefined && !isBatch(entry)) return { kind: 'kept', entry, why: underWay };
   const why = await whyKept(recovery, entry, finding);
   if (why !== undefined) return { kind: 'kept', entry, why };
-  const { ledger, payer, run } = recovery;
-  const step = resolve(found.attempt, finding, payer.capabilities);
-  const stepped = await ledger.change(entry.rewardId, step, { by: run });
-  if (stepped.kind === 'kept') return { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
-  return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
-}
-
-/** Records that the payer took the payment of a reward back, once. */
-export async function reverseReward(
-  recovery: Pick<Recovery, 'ledger' | 'run'>,
-  found: LedgerEntry,
-  reversal: Reversal,
-): Promise<RewardResolution> {
-  const { ledger, run } = recovery;
-  const { rewardId } = found;
-  const already = { kind: 'kept', entry: found, why: 'it was taken back already' } as const;
-  if (await isTakenBack(ledger, rewardId)) return already;
-  const stepped = await ledger.change(rewardId, reverse(found, reversal), { by: run });
+  const step = stepOf(found, finding, payer.capabilities);
+  const stepped = await ledger.change<NoChangeReason<string>>(entry.rewardId, step, { by: run });
   if (stepped.kind === 'changed')
-    return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, found, stepped.entry) };
-  if (await isTakenBack(ledger, rewardId)) return already;
-  return { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
-}
-
-async function isTakenBack(ledger: Pick<Ledger, 'events'>, rewardId: string): Promise<boolean> {
-  return (await lastEventOf(ledger, rewardId, ['reversed'])) !== undefined;
+    return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
+  // Another person may have recorded the same reversal meanwhile.
+  const taken = await whyTakenBack(ledger, entry, finding);
+  return { kind: 'kept', entry: stepped.entry, why: taken ?? stepped.reason.message };
 }
 
 /**
@@ -123,7 +131,7 @@ export async function resolveUnseen(
 
 /** What follows from a finding, in words. */
 function nextOf(
-  { ledger }: Pick<Recovery, 'ledger'>,
+  { ledger }: Recovery,
   before: LedgerEntry,
   { rewardId, payment, report, keyGeneration }: LedgerEntry,
 ): string {

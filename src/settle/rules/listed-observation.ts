@@ -44,19 +44,18 @@ export function observeListed(
 }
 
 /** Whether `observeListed` leaves the entry as it is, since another run has just listed the same. */
-export function isListedByOther(entry: LedgerEntry, found: Found): boolean {
-  return entry.report !== 'confirmed' && isShared(entry.seen, found);
+export function isListedByOther(
+  { report, seen: known }: LedgerEntry,
+  { seen, listing, nowMs }: Found,
+): boolean {
+  const ageMs = nowMs - known.atMs;
+  if (report === 'confirmed' || known.run === listing.run || known.atMs <= listing.beganMs) return false;
+  if (ageMs < 0 || ageMs > sharedMs) return false;
+  return isContradictory(known) || (known.status === seen.status && areSameTerms(known, seen));
 }
 
 interface Found {
   readonly seen: Observation;
   readonly listing: Listing;
   readonly nowMs: number;
-}
-
-function isShared(known: Observation, { seen, listing, nowMs }: Found): boolean {
-  const ageMs = nowMs - known.atMs;
-  if (known.run === listing.run || known.atMs <= listing.beganMs || ageMs < 0 || ageMs > sharedMs)
-    return false;
-  return isContradictory(known) || (known.status === seen.status && areSameTerms(known, seen));
 }

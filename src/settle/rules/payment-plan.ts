@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
-import type { Money } from '../../base/money.ts';
 import type { Cap, LedgerEntry, LedgerIdentity } from '../../store/ledger/ledger.ts';
 import { paymentKey } from './payment-key.ts';
+import type { PaymentPlan, PlannedPayment } from './plan-codec.ts';
 import { planScope } from './policy.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts';
 
@@ -9,48 +9,6 @@ import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts'
  * A plan of payments, and its one rule: each planned reward is paid exactly as planned, or not at all; no
  * other reward is paid.
  */
-
-/** One payment as it was planned. */
-export interface PlannedPayment {
-  readonly rewardId: string;
-  readonly amount: Money;
-  readonly memberOriginId: string;
-  /** The ids of the order, as far as the service named them. */
-  readonly order: JsonObject;
-  /** The key under which the payer is to be called. */
-  readonly key: string;
-  /** The number of calls begun before it was planned. */
-  readonly attempt: number;
-}
-
-/** The context of a plan, which is carried out in no other. */
-export interface PlanSubject {
-  /** The address of the service. */
-  readonly origin: string;
-  readonly shop: string;
-  /** The fingerprint of the credential. */
-  readonly account: string;
-  readonly payer: string;
-  /** The ledger, and its last event at that time. */
-  readonly ledger: {
-    readonly id: string;
-    readonly acceptance: string | null;
-    readonly seq: number;
-    readonly seal: string;
-  };
-}
-
-/** A plan that was read from a file. */
-export interface PaymentPlan {
-  /** Its file, for messages. */
-  readonly path: string;
-  readonly id: string;
-  readonly sha256: string;
-  readonly createdAtMs: number;
-  readonly subject: PlanSubject;
-  readonly payments: ReadonlyMap<string, PlannedPayment>;
-  readonly total: Money;
-}
 
 /** Whether this plan made the last call for a reward that is or may be paid. */
 export function isCalledByPlan(

@@ -4,7 +4,6 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { jsonMoney, type Money, parseMoney } from '../../base/money.ts';
 import type { PlanFile } from '../../store/plans/open-plan-file.ts';
-import type { PaymentPlan, PlannedPayment, PlanSubject } from './payment-plan.ts';
 
 /** The kind of a payment plan among plans. */
 export const paymentPlanKind = 'rewards';
@@ -16,20 +15,29 @@ const amount = z.union([z.number(), z.string()]).transform((written, context): M
   return z.NEVER;
 });
 
-const paymentSchema: z.ZodType<PlannedPayment> = z.strictObject({
+const paymentSchema = z.strictObject({
   rewardId: z.string(),
   amount,
   memberOriginId: z.string(),
+  /** The ids of the order, as far as the service named them. */
   order: z.custom<JsonObject>(isJsonObject),
+  /** The key under which the payer is to be called. */
   key: z.string(),
+  /** The number of calls begun before it was planned. */
   attempt: z.int().min(0),
 });
 
-const subjectSchema: z.ZodType<PlanSubject> = z.strictObject({
+/** One payment as it was planned. */
+export type PlannedPayment = Readonly<z.infer<typeof paymentSchema>>;
+
+const subjectSchema = z.strictObject({
+  /** The address of the service. */
   origin: z.string(),
   shop: z.string(),
+  /** The fingerprint of the credential. */
   account: z.string(),
   payer: z.string(),
+  /** The ledger, and its last event at that time. */
   ledger: z.strictObject({
     id: z.string(),
     acceptance: z.string().nullable(),
@@ -38,9 +46,19 @@ const subjectSchema: z.ZodType<PlanSubject> = z.strictObject({
   }),
 });
 
-/** The subject of a plan, as written in its heading. */
-export function planSubjectRecord({ ledger, ...subject }: PlanSubject): JsonObject {
-  return { ...subject, ledger: { ...ledger } };
+/** The context of a plan, which is carried out in no other. */
+export type PlanSubject = Readonly<z.infer<typeof subjectSchema>>;
+
+/** A plan that was read from a file. */
+export interface PaymentPlan {
+  /** Its file, for messages. */
+  readonly path: string;
+  readonly id: string;
+  readonly sha256: string;
+  readonly createdAtMs: number;
+  readonly subject: PlanSubject;
+  readonly payments: ReadonlyMap<string, PlannedPayment>;
+  readonly total: Money;
 }
 
 /**

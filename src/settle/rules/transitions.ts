@@ -22,7 +22,8 @@ import type {
 } from '../../store/ledger/ledger.ts';
 import type { Change } from '../../store/ledger/ledger-invariants.ts';
 import { paymentKey } from './payment-key.ts';
-import { driftOf, type PlannedPayment } from './payment-plan.ts';
+import { driftOf } from './payment-plan.ts';
+import type { PlannedPayment } from './plan-codec.ts';
 import {
   haveTermsChanged,
   isDecided,
@@ -292,10 +293,7 @@ export function answered(
 }
 
 /** From when on a repeated call that is refused proves that no earlier call paid. */
-function finalFromMs(
-  { lastCallAtMs }: LedgerEntry,
-  { lookupDelayMs }: Pick<RepeatPromises, 'lookupDelayMs'>,
-): number {
+function finalFromMs({ lastCallAtMs }: LedgerEntry, { lookupDelayMs }: RepeatPromises): number {
   return lastCallAtMs === null ? Number.POSITIVE_INFINITY : lastCallAtMs + lookupDelayMs;
 }
 
@@ -501,6 +499,11 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
 /** Who says what became of a payment, if that is neither the payer nor its records. */
 type Evidence = 'person' | 'list';
 
+/** Of a call that has ended, with a known outcome. */
+const ended = { call: null, isInDoubt: false } as const;
+/** Of a payment that was not made: it may be made again. */
+const freed = { ...ended, payment: 'intended', lastCallAtMs: null, scopes: [] } as const;
+
 function paid(
   entry: LedgerEntry,
   {
@@ -509,34 +512,19 @@ function paid(
     evidence,
   }: { readonly ref?: string; readonly message?: string; readonly evidence?: Evidence },
 ): Change {
-  const next = {
-    ...entry,
-    payment: 'paid',
-    call: null,
-    isInDoubt: false,
-    ref: ref ?? null,
-    reason: null,
-  } as const;
+  const next: LedgerEntry = { ...entry, ...ended, payment: 'paid', ref: ref ?? null, reason: null };
   return change(next, 'paid', optional({ ref, message, evidence }));
 }
 
 function refused(entry: LedgerEntry, reason: string, evidence?: Evidence): Change {
-  const next = { ...entry, payment: 'refused', call: null, isInDoubt: false, scopes: [], reason } as const;
+  const next: LedgerEntry = { ...entry, ...ended, payment: 'refused', scopes: [], reason };
   return change(next, 'refused', optional({ reason, evidence }));
 }
 
 /** The call provably paid nothing, and no earlier one may have: the key is as good as before the call. */
 function released(entry: LedgerEntry, reason: string): Change {
-  const next = {
-    ...entry,
-    payment: 'intended',
-    call: null,
-    firstCallAtMs: entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs,
-    lastCallAtMs: null,
-    scopes: [],
-    reason,
-  } as const;
-  return change(next, 'released', { reason });
+  const firstCallAtMs = entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs;
+  return change({ ...entry, ...freed, firstCallAtMs, reason }, 'released', { reason });
 }
 
 /** The call itself may have paid. It may have left at any time until now, or until the end of its lease. */
@@ -557,8 +545,7 @@ function outcomeUnknown(
   call: Call | null = null,
 ): Decision<NoChangeReason<'superseded'>> {
   if (entry.payment === 'unknown') return noChange('superseded', reason);
-  const next = { ...entry, payment: 'unknown', call, isInDoubt: true, reason } as const;
-  return change(next, 'unknown', { reason });
+  return change({ ...entry, payment: 'unknown', call, isInDoubt: true, reason }, 'unknown', { reason });
 }
 
 /**
@@ -576,17 +563,8 @@ function notPaid(
 ): Change {
   const isHonoured = nowMs < (entry.firstCallAtMs ?? nowMs) + (capabilities.idempotentForMs ?? 0);
   const isKept = isHonoured && !haveTermsChanged(entry);
-  const next = {
-    ...entry,
-    payment: 'intended',
-    call: null,
-    isInDoubt: false,
-    lastCallAtMs: null,
-    scopes: [],
-    reason,
-    ...(isKept ? {} : { keyGeneration: entry.keyGeneration + 1, terms: null, firstCallAtMs: null }),
-  } as const;
-  return change(next, 'released', optional({ reason, evidence }));
+  const keyed = isKept ? {} : { keyGeneration: entry.keyGeneration + 1, terms: null, firstCallAtMs: null };
+  return change({ ...entry, ...freed, ...keyed, reason }, 'released', optional({ reason, evidence }));
 }
 
 function change(entry: LedgerEntry, kind: EventKind, detail: JsonObject): Change {

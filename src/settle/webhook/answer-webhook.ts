@@ -21,18 +21,7 @@ interface WebhookAnswer {
   readonly detail?: string;
 }
 
-export interface WebhookAnswers {
-  /**
-   * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
-   * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
-   * response again. The outcome is durable before this resolves. Never rejects.
-   */
-  answer(reward: WebhookReward, arrivedMs?: number): Promise<WebhookAnswer>;
-  /** Why rewards cannot be paid; undefined while they can. */
-  readonly trouble: string | undefined;
-  /** Resolves when no payment is under way, including payments whose caller has disconnected. */
-  idle(): Promise<void>;
-}
+export type WebhookAnswers = ReturnType<typeof createWebhookAnswers>;
 
 interface WebhookOptions {
   /** The number of rewards paid at once. */
@@ -50,16 +39,14 @@ const answerMs = 9_500;
 /** The number of rewards that may wait for their turn. */
 const waitingMaximum = 256;
 
-const busy: WebhookAnswer = { status: 503, message: 'busy with other payments; not paid' };
-const stopped: WebhookAnswer = { status: 503, message: 'about to stop; not paid' };
-const tooLate: WebhookAnswer = { status: 503, message: 'not verified in time; not paid' };
-const late: WebhookAnswer = {
-  status: 503,
-  message: 'still at work on this payment; its outcome will be reported',
-};
-const paused: WebhookAnswer = { status: 503, message: 'the payer is out of order; not paid' };
-const inDoubt: WebhookAnswer = { status: 503, message: 'unknown whether it is paid; a person will look' };
-const broken: WebhookAnswer = { status: 503, message: 'an inner failure; its outcome will be reported' };
+const notNow = (message: string): WebhookAnswer => ({ status: 503, message });
+const busy = notNow('busy with other payments; not paid');
+const stopped = notNow('about to stop; not paid');
+const tooLate = notNow('not verified in time; not paid');
+const late = notNow('still at work on this payment; its outcome will be reported');
+const paused = notNow('the payer is out of order; not paid');
+const inDoubt = notNow('unknown whether it is paid; a person will look');
+const broken = notNow('an inner failure; its outcome will be reported');
 
 /** The reason that ends a pause; without a reason, each abort would record a stack trace. */
 const isOver = 'over';
@@ -68,13 +55,11 @@ const isOver = 'over';
 type Answered = WebhookAnswer & { readonly unreported?: LedgerEntry };
 
 /** Answers webhook calls within the time that the service waits. */
-export function createWebhookAnswers(
-  settlement: Settlement,
-  { concurrency, onTrouble }: WebhookOptions,
-): WebhookAnswers {
-  const { clock, ledger } = settlement;
+export function createWebhookAnswers(settlement: Settlement, { concurrency, onTrouble }: WebhookOptions) {
+  const { clock, ledger, run, refusedStatus } = settlement;
   const inTurn = createTurns(settlement, concurrency);
-  const called = createPayCalled(settlement);
+  const pause = createPayerPause(clock);
+  const pay = createPayCalled(settlement, pause);
   const underWay = new Map<string, Promise<Answered>>();
   const answering = new Set<Promise<WebhookAnswer>>();
 
@@ -83,7 +68,7 @@ export function createWebhookAnswers(
       const known = await ledger.find(reward.value.id);
       if (known !== undefined && isDecided(known)) return await provedDecided(settlement, known, reward);
       const untilMs = arrivedMs + turnMs;
-      return await inTurn(untilMs, () => called.pay(reward, untilMs));
+      return await inTurn(untilMs, () => pay(reward, untilMs));
     } catch (error) {
       onTrouble(error);
       return broken;
@@ -92,8 +77,11 @@ export function createWebhookAnswers(
 
   /** The response is the report: it is recorded as sent before it leaves, and verified by a later poll. */
   const noted = async ({ unreported, ...answer }: Answered): Promise<WebhookAnswer> => {
+    if (unreported === undefined) return answer;
+    const { rewardId, payment } = unreported;
+    const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
     try {
-      if (unreported !== undefined) await recordSent(settlement, unreported);
+      await ledger.change(rewardId, recordReport({ kind: 'sent', status }), { by: run });
       return answer;
     } catch (error) {
       onTrouble(error);
@@ -102,7 +90,12 @@ export function createWebhookAnswers(
   };
 
   return {
-    answer: (reward, arrivedMs = clock.monotonicMs()) => {
+    /**
+     * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
+     * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
+     * response again. The outcome is durable before this resolves. Never rejects.
+     */
+    answer: (reward: WebhookReward, arrivedMs = clock.monotonicMs()): Promise<WebhookAnswer> => {
       // A call with another amount or member for the same reward is another call: at most one of them is
       // right.
       const { id, amount, order } = reward.value;
@@ -115,9 +108,11 @@ export function createWebhookAnswers(
       answering.add(answered);
       return answered;
     },
+    /** Why rewards cannot be paid; undefined while they can. */
     get trouble() {
-      return called.isPayerBroken ? 'the payer is out of order' : undefined;
+      return pause.isBroken() ? 'the payer is out of order' : undefined;
     },
+    /** Resolves when no payment is under way, including payments whose caller has disconnected. */
     idle: async () => {
       while (underWay.size + answering.size > 0) await Promise.all([...underWay.values(), ...answering]);
     },
@@ -164,9 +159,8 @@ async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settleme
   }
 }
 
-function createPayCalled(settlement: Settlement) {
+function createPayCalled(settlement: Settlement, pause: ReturnType<typeof createPayerPause>) {
   const verify = createVerify(settlement);
-  const payer = createPayerPause(settlement.clock);
   const payOnce = (reward: WebhookReward) =>
     payReward(settlement, { rewardId: reward.value.id }, async () => {
       await observeReward(settlement, reward.value.id, reward.sent);
@@ -178,29 +172,24 @@ function createPayCalled(settlement: Settlement) {
     if (!isLost || settlement.clock.monotonicMs() > untilMs) return end;
     return (await pauseBeforeRepeat(settlement)) ? payOnce(reward) : end;
   };
-  return {
-    pay: async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
-      const rewardId = reward.value.id;
-      const known = await settlement.ledger.find(rewardId);
-      const doubt = await verify(reward, known);
-      if (doubt !== undefined) {
-        return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
-      }
-      // The caller is about to receive "not paid", and may act on it.
-      if (settlement.clock.monotonicMs() > untilMs) return tooLate;
-      if (!payer.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
-      const end = await payWhileWaiting(reward, known, untilMs);
-      payer.note(rewardId, end);
-      if (end.kind === 'decided' && end.isNew)
-        return withReceipt(settlement, end.entry, decided(end.entry, reward));
-      if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
-      const entry =
-        end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
-      return entry === undefined ? unpaid(end) : provedDecided(settlement, entry, reward);
-    },
-    get isPayerBroken() {
-      return payer.isBroken;
-    },
+  return async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
+    const rewardId = reward.value.id;
+    const known = await settlement.ledger.find(rewardId);
+    const doubt = await verify(reward, known);
+    if (doubt !== undefined) {
+      return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
+    }
+    // The caller is about to receive "not paid", and may act on it.
+    if (settlement.clock.monotonicMs() > untilMs) return tooLate;
+    if (!pause.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
+    const end = await payWhileWaiting(reward, known, untilMs);
+    pause.note(rewardId, end);
+    if (end.kind === 'decided' && end.isNew)
+      return withReceipt(settlement, end.entry, decided(end.entry, reward));
+    if (end.kind === 'decided') return provedDecided(settlement, end.entry, reward);
+    const entry =
+      end.cause === 'under-way' ? await decidedByOther(settlement, end.entry, untilMs) : undefined;
+    return entry === undefined ? unpaid(end) : provedDecided(settlement, entry, reward);
   };
 }
 
@@ -224,8 +213,7 @@ const wordsOfCause = {
 
 function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpaid' }>): WebhookAnswer {
   const words = wordsOfCause[cause];
-  if (words === undefined) return { status: 503, message: `held: ${reason}; not paid` };
-  return { status: 503, message: words, detail: reason };
+  return words === undefined ? notNow(`held: ${reason}; not paid`) : { ...notNow(words), detail: reason };
 }
 
 /** The interval at which a reward that another process pays is read, in milliseconds. */
@@ -259,7 +247,7 @@ async function decidedByOther(
  * @throws Failure('ledger') where it is.
  */
 async function provedDecided(
-  { ledger }: Pick<Settlement, 'ledger'>,
+  { ledger }: Settlement,
   entry: LedgerEntry,
   reward: WebhookReward,
 ): Promise<Answered> {
@@ -272,19 +260,13 @@ function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   const { amount } = terms ?? seen;
   // A reward that a person recorded as paid before any run observed it has no amount to compare.
   if (amount !== null && claimedAmount(reward) !== amount) {
-    return {
-      status: 503,
-      message: 'not verified: another amount was decided on',
-      detail: `${payment}: ${formatMoney(amount)}`,
-    };
+    const detail = `${payment}: ${formatMoney(amount)}`;
+    return { ...notNow('not verified: another amount was decided on'), detail };
   }
   const other = terms === null ? undefined : otherTerms(entry, terms, reward);
   if (terms !== null && other !== undefined) {
-    return {
-      status: 503,
-      message: 'not verified: another member or order was decided on',
-      detail: `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`,
-    };
+    const detail = `${payment}: ${termsInWords(terms, other)}; now it is ${termsInWords(other, terms)}`;
+    return { ...notNow('not verified: another member or order was decided on'), detail };
   }
   const unreported = report === 'pending' ? { unreported: entry } : {};
   if (payment === 'paid') return { status: 200, message: 'paid', ...unreported };
@@ -307,12 +289,4 @@ async function withReceipt(settlement: Settlement, entry: LedgerEntry, answer: A
   const same = await findSameReceipt(settlement, entry).catch(() => undefined);
   if (same === undefined || answer.detail !== undefined) return answer;
   return { ...answer, detail: `its receipt is ${same.ref}, as reward ${same.rewardId} has` };
-}
-
-async function recordSent(
-  { ledger, run, refusedStatus }: Settlement,
-  { rewardId, payment }: LedgerEntry,
-): Promise<void> {
-  const status = payment === 'paid' ? 'SUCCESS' : refusedStatus;
-  await ledger.change(rewardId, recordReport({ kind: 'sent', status }), { by: run });
 }

@@ -11,11 +11,7 @@ export interface Caller {
 }
 
 /** Identifies callers by the address of their connection and by the headers of trusted proxies. */
-export interface CallerAllowlist {
-  callerOf(peer: string | undefined, forwardedFor: string | undefined): Caller;
-  /** Whether a connection from this address may carry a call: an allowed caller or a trusted proxy. */
-  isKnown(peer: string | undefined): boolean;
-}
+export type CallerAllowlist = ReturnType<typeof parseAllowlist>;
 
 /**
  * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only the entries that
@@ -28,11 +24,11 @@ export function parseAllowlist({
 }: {
   readonly allowed: readonly string[];
   readonly trustedProxies: readonly string[];
-}): CallerAllowlist {
+}) {
   const mayCall = addresses(allowed, 'allow-ip');
   const isProxy = addresses(trustedProxies, 'trust-proxy');
   return {
-    callerOf: (peer, forwardedFor) => {
+    callerOf: (peer: string | undefined, forwardedFor: string | undefined): Caller => {
       const address = callerOf(peer, forwardedFor, isProxy);
       if (address === undefined) {
         return { address, isAllowed: false, doubt: 'X-Forwarded-For names no address of the caller' };
@@ -47,7 +43,8 @@ export function parseAllowlist({
         doubt: 'its X-Forwarded-For is believed only if the setting trust-proxy names it',
       };
     },
-    isKnown: (peer) => {
+    /** Whether a connection from this address may carry a call: an allowed caller or a trusted proxy. */
+    isKnown: (peer: string | undefined) => {
       const address = plainAddress(peer ?? '');
       return address !== undefined && (mayCall(address) || isProxy(address));
     },

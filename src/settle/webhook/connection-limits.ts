@@ -2,16 +2,16 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The limits of open connections. Other limits of callers are those of the reverse proxy. */
-export interface ConnectionLimits {
+export const defaultConnectionLimits = {
   /** Of allowed callers and trusted proxies. */
-  readonly known: number;
+  known: 4_096,
   /** Of all others, which are served only `/healthz`. */
-  readonly strangers: number;
+  strangers: 128,
   /** Of one address among these others. */
-  readonly perStranger: number;
-}
+  perStranger: 16,
+};
 
-export const defaultConnectionLimits: ConnectionLimits = { known: 4_096, strangers: 128, perStranger: 16 };
+export type ConnectionLimits = Readonly<typeof defaultConnectionLimits>;
 
 /**
  * Makes room for each new connection: over a limit, the oldest of its connections without a complete request is

@@ -3,16 +3,10 @@ import { formatMoney } from '../../base/money.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { AnsweredCall } from './receiver.ts';
 
-interface ReceiverMetrics {
-  count(call: AnsweredCall): void;
-  /** The text Prometheus reads. */
-  read(): Promise<string>;
-}
-
 const secondsBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 8, 10];
 
 /** The metrics of a receiver: its calls since the start, and the state of its ledger at the time of reading. */
-export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
+export function createReceiverMetrics(ledger: Ledger) {
   const registry = new Registry();
   const registers = [registry];
   const calls = new Counter({
@@ -42,10 +36,11 @@ export function createReceiverMetrics(ledger: Ledger): ReceiverMetrics {
   // A counter that is created by its first call hides that call from rate queries.
   for (const status of [200, 422, 503]) calls.inc({ status }, 0);
   return {
-    count: ({ status, tookMs }) => {
+    count: ({ status, tookMs }: AnsweredCall) => {
       calls.inc({ status });
       seconds.observe(tookMs / 1000);
     },
+    /** The text Prometheus reads. */
     read: async () => {
       rewards.reset();
       amounts.reset();

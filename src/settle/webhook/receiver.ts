@@ -62,25 +62,17 @@ export interface ReceiverOptions {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-interface ServedReceiver {
-  /** Scheme, host and port. */
-  readonly origin: string;
-  /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
-  close(): Promise<void>;
-}
-
 /**
  * Serves the reward webhook (API 6). Every response is `{"message"}`. Anything but a well-formed call from an allowed
  * caller to the secret path is refused before its content is used.
  * @throws Failure('usage') where the port cannot be used.
  */
-export async function serveReceiver(
-  options: ReceiverOptions,
-  address: ListenAddress,
-): Promise<ServedReceiver> {
+export async function serveReceiver(options: ReceiverOptions, address: ListenAddress) {
   const server = createReceiver(options);
   return {
+    /** Scheme, host and port. */
     origin: await listenOn(server, address),
+    /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
     close: async () => {
       await closeWithin(server, closeMs);
       await options.answers.idle();

@@ -55,23 +55,20 @@ interface Doubt {
 }
 
 /**
- * Calls are not signed, so the service is asked whether the reward waits for this amount; undefined where it
- * does. A call that the service does not confirm changes nothing. `known` is the ledger's entry of the
- * reward.
- */
-type Verify = (reward: WebhookReward, known: LedgerEntry | undefined) => Promise<Doubt | undefined>;
-
-/**
  * The number of failed verifications after which callers have to wait; each is forgotten after
  * `failedVerificationForgottenMs`.
  */
 const failedVerificationsMaximum = 20;
 const failedVerificationForgottenMs = 5_000;
 
-/** Verifies calls. Limits the requests that forged or repeated calls can cause to the service. */
-export function createVerify(settlement: Settlement): Verify {
+/**
+ * Verifies calls. These are not signed, so the service is asked whether the reward waits for this amount; undefined
+ * where it does. A call that the service does not confirm changes nothing. `known` is the ledger's entry of the
+ * reward. Limits the requests that forged or repeated calls can cause to the service.
+ */
+export function createVerify(settlement: Settlement) {
   const failedVerifications = createFailedVerifications(settlement.clock);
-  return async (reward, known) => {
+  return async (reward: WebhookReward, known: LedgerEntry | undefined): Promise<Doubt | undefined> => {
     if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
     if (failedVerifications.areTooMany())
       return { message: 'too many calls lately that the service did not confirm' };
@@ -114,13 +111,8 @@ function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt 
   return undefined;
 }
 
-interface FailedVerifications {
-  add(): void;
-  areTooMany(): boolean;
-}
-
 /** Counts failed verifications; one is forgotten every `failedVerificationForgottenMs`. */
-function createFailedVerifications(clock: Clock): FailedVerifications {
+function createFailedVerifications(clock: Clock) {
   let count = 0;
   let countedMs = clock.monotonicMs();
   const forget = () => {

@@ -9,14 +9,13 @@ import { recordedPayer } from '../../../payer/recorded-payer.ts';
 import { isBatch } from '../../../settle/flow/entry-record.ts';
 import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
+  type Finding,
   findUnseen,
   type RewardResolution,
   resolveReward,
   resolveUnseen,
-  reverseReward,
   whyKept,
 } from '../../../settle/manual/resolve-reward.ts';
-import type { ManualOutcome, Reversal } from '../../../settle/rules/transitions.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { ownerLocks } from '../../../store/open-store.ts';
 import { groupFlags, switchFlag, textFlag } from '../../flags/flags.ts';
@@ -103,9 +102,6 @@ const words = {
   accepted: 'settled, although the service disagrees',
   reversed: 'taken back by the payer',
 } as const satisfies Record<Finding['kind'], string>;
-
-/** What a person found out. */
-type Finding = ManualOutcome | Reversal;
 
 /** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
 function findingOf(flags: ResolveInvocation['flags']): Finding {
@@ -260,7 +256,6 @@ async function resolveAll(
     return isSeen ? resolveKnown(resolution.entry) : resolution;
   };
   const resolveKnown = (entry: LedgerEntry): Promise<RewardResolution> => {
-    if (finding.kind === 'reversed') return reverseReward({ ledger, run }, entry, finding);
     const payer = recordedPayer(
       { name: entry.payer ?? 'none', ...payerPromises(flags) },
       place.callRecordsFolder,

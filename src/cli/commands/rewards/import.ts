@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
-import { checkResults, type ResultRow, type ResultsCheck, resultsOf } from '../../../payer/read-results.ts';
+import { checkResults, type ResultRow, type ResultsCheck } from '../../../payer/read-results.ts';
 import { resultsColumns } from '../../../payer/results-file.ts';
 import {
   findHandedOver,
@@ -52,15 +52,15 @@ export const command = defineCommand({
     const rows = () => rowsOf(file, options);
     const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
     const check = await checkResults(rows(), {
-      find: async (key) => {
+      find: (key) => {
         const entry = handed.get(key);
-        return entry === undefined ? undefined : handedOver(entry);
+        return entry && handedOver(entry);
       },
       isEarlier: (key, rewardId) => isEarlierKey(settlement.ledger, key, rewardId),
     });
     if (check.problemCount > 0) return reportProblems(invocation, file, check);
     await session.confirmWrites();
-    const imported = importResults(settlement, resultsOf(rows()), handed);
+    const imported = importResults(settlement, check.results, handed);
     const exitCode = await reportSettlement(invocation, imported, reporting);
     const isFilledIn = reportOpen(invocation, file, check);
     await reportUnconfirmed(invocation, settlement.ledger);
@@ -160,11 +160,11 @@ export function reportMissing(
 export function reportOpen(
   { notices, args: [path = ''] }: Invocation,
   { shownAs }: InputFile,
-  { open, paid, refused }: ResultsCheck,
+  { open, results }: ResultsCheck,
 ): boolean {
   const { count, amount, rewardIds } = open;
   if (count === 0) return true;
-  if (paid + refused > 0) {
+  if (results.length > 0) {
     notices.info(
       `${counted(count, 'payment')} of the file still open: fill in their outcome and import it again`,
     );

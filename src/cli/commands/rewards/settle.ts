@@ -1,8 +1,8 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { kebabCase } from '../../../base/name-case.ts';
 import { checkPlan } from '../../../settle/flow/check-plan.ts';
-import { planSettlement } from '../../../settle/flow/plan-settlement.ts';
-import { triggerReward } from '../../../settle/flow/settle-reward.ts';
+import { type PlannedReward, planSettlement } from '../../../settle/flow/plan-settlement.ts';
+import { type SettledReward, triggerReward } from '../../../settle/flow/settle-reward.ts';
 import { settleRewards } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { settleLocks } from '../../../store/open-store.ts';
@@ -19,7 +19,7 @@ import {
   reportUnplanned,
   writePlan,
 } from '../../templates/settle/payment-plans.ts';
-import { type ReportedReward, reportSettlement } from '../../templates/settle/settle-report.ts';
+import { reportSettlement } from '../../templates/settle/settle-report.ts';
 import { openSettlement, settleLockHolders } from '../../templates/settle/settlement-session.ts';
 
 const flags = {
@@ -76,7 +76,7 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   const plan = flags.plan === undefined ? undefined : await readPlan(flags.plan, invocation);
   const isPaying = !flags.dryRun && planOut === undefined;
   const guard = new AbortController();
-  const report = (rewards: AsyncIterable<ReportedReward>, heading: string) =>
+  const report = (rewards: AsyncIterable<PlannedReward>, heading: string) =>
     reportSettlement(invocation, rewards, {
       heading,
       isHeldFailure: flags.failOnHeld,
@@ -96,7 +96,7 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   if (plan !== undefined) await checkPlan(plan, unplanned, parties);
   const settlement = plan === undefined ? unplanned : { ...unplanned, plan };
   if (planOut !== undefined) {
-    const show = (planned: AsyncIterable<ReportedReward>) => report(planned, headingOfPlanning);
+    const show = (planned: AsyncIterable<PlannedReward>) => report(planned, headingOfPlanning);
     return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
   }
   if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
@@ -193,7 +193,7 @@ async function* settled(
   settlement: Settlement,
   ids: ReadonlySet<string>,
   { stopping, onRefusal }: Events,
-): AsyncGenerator<ReportedReward> {
+): AsyncGenerator<SettledReward> {
   for (const id of ids) {
     if (stopping.aborted) return;
     try {

@@ -7,11 +7,11 @@ import { checkExpected, countUnplanned, type Expectation } from '../../../settle
 import { type PlannedReward, planSettlement } from '../../../settle/flow/plan-settlement.ts';
 import { frozenLedger } from '../../../settle/flow/settle-rewards.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
-import type { PaymentPlan, PlannedPayment } from '../../../settle/rules/payment-plan.ts';
 import {
+  type PaymentPlan,
+  type PlannedPayment,
   paymentPlanKind,
   paymentRecord,
-  planSubjectRecord,
   planTotals,
   readPaymentPlan,
 } from '../../../settle/rules/plan-codec.ts';
@@ -93,7 +93,7 @@ export async function writePlan(
   const { frozen } = await settlement.ledger.meta();
   if (frozen !== null) throw frozenLedger(frozen);
   // Of the instant before the first decision: whatever happens from here on is later than the plan.
-  const about = planSubjectRecord(await planSubject(settlement, parties));
+  const about = await planSubject(settlement, parties);
   const payments: PlannedPayment[] = [];
   let isWhole = false;
   async function* collected(): AsyncGenerator<PlannedReward> {

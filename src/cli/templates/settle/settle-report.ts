@@ -36,9 +36,6 @@ const exitCodeOfCause = {
   misconfigured: 2,
 } as const satisfies Record<LeftCause, ExitCode | undefined>;
 
-/** What became of one reward, or what would. */
-export type ReportedReward = SettledReward & Partial<Pick<PlannedReward, 'isToBePaid'>>;
-
 /** The words of the totals, in their order. */
 const sumWords = [
   'paid',
@@ -74,13 +71,13 @@ interface SettleReportOptions {
  */
 export async function reportSettlement(
   invocation: Invocation<ReportFlags>,
-  rewards: AsyncIterable<ReportedReward>,
+  rewards: AsyncIterable<PlannedReward>,
   { isHeldFailure, toleratedUnknownMs = 0, heading, stop }: SettleReportOptions,
 ): Promise<ExitCode> {
   const { context, flags, notices, summary } = invocation;
   checkFields(flags.fields, rewardOutcomeView);
   const { streams, stopping, clock } = context;
-  const isYoung = ({ inDoubtSinceMs }: ReportedReward) =>
+  const isYoung = ({ inDoubtSinceMs }: PlannedReward) =>
     inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
   const sums = new Map<SumWord, MoneyTotal>();
   const left = createLeftRewards(clock, isHeldFailure);
@@ -122,8 +119,8 @@ export async function reportSettlement(
   return strongestExitCode(codes);
 }
 
-function wordOf({ outcome: { outcome }, isToBePaid, isEarlier }: ReportedReward): SumWord {
-  if (isToBePaid) return 'to be paid';
+function wordOf({ outcome: { outcome }, isEarlier, payment }: PlannedReward): SumWord {
+  if (payment !== undefined) return 'to be paid';
   return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
 }
 
@@ -133,11 +130,11 @@ const causesOfNextRun: ReadonlySet<LeftCause> = new Set<LeftCause>([
 ]);
 
 /** What a person has to see of a reward: it is paid or decided, needs somebody, or waits for the next run. */
-function attentionOf(reward: ReportedReward): Attention {
-  const { outcome, cause, isEarlier, isToBePaid, sameReceiptAs, trouble } = reward;
+function attentionOf(reward: PlannedReward): Attention {
+  const { outcome, cause, isEarlier, payment, sameReceiptAs, trouble } = reward;
   if (outcome.outcome === 'unknown' || outcome.report === 'conflict') return 'person';
   if (sameReceiptAs !== undefined) return 'person';
-  if (isToBePaid) return 'change';
+  if (payment !== undefined) return 'change';
   if (cause !== undefined) return causesOfNextRun.has(cause) ? 'none' : 'person';
   if (outcome.outcome === 'held' || trouble !== undefined) return 'person';
   if (outcome.outcome === 'refused') return isEarlier ? 'change' : 'person';
