@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventKind } from './ledger.ts';
 import {
   invalidTransition,
   type Move,
+  type Posting,
   postingOf,
   type Summary,
   summaryInWords,
   summaryOf,
 } from './ledger-invariants.ts';
-import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+import { isSealed, type LedgerRow, readEntry, readRow, readSummary } from './ledger-rows.ts';
 
 /** Follows the events of each reward by the law, and compares where they lead with the entry. */
 export interface HistoryCheck {
@@ -31,29 +31,22 @@ export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | u
       const known = last?.rewardId === rewardId ? last : undefined;
       if (known === undefined) yield* end();
       const before = known?.summary;
-      if (isSealed('event', row)) {
-        const move = moveOf(row, before);
-        const why = known === undefined || before !== undefined ? wrongInMove(move, row) : undefined;
-        if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
-        last = { rewardId, summary: move.after };
-      } else {
+      if (!isSealed('event', row)) {
         yield `event ${row['seq']}: it was changed after it was written`;
         last = { rewardId, summary: undefined };
+        return;
       }
+      const { kind, posting, ...event } = readRow('event', row);
+      const move = { kind, before, after: readSummary(event) };
+      const why = known === undefined || before !== undefined ? wrongInMove(move, posting) : undefined;
+      if (why !== undefined) yield `event ${event.seq} of reward ${rewardId}: ${why}`;
+      last = { rewardId, summary: move.after };
     },
   };
 }
 
-function moveOf(row: LedgerRow, before: Summary | undefined): Move {
-  return {
-    kind: String(row['kind']) as EventKind,
-    before,
-    after: readSummary(row),
-  };
-}
-
-function wrongInMove(move: Move, row: LedgerRow): string | undefined {
-  const [posting, due] = [readPosting(row), postingOf(move.kind, move.before, move.after)];
+function wrongInMove(move: Move, posting: Posting | null): string | undefined {
+  const due = postingOf(move.kind, move.before, move.after);
   const posted =
     posting === due
       ? undefined

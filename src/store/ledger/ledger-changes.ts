@@ -11,6 +11,7 @@ import {
   isStorable,
   postingOf,
   reserved,
+  type Summary,
   spent,
   summaryInWords,
   summaryOf,
@@ -24,18 +25,24 @@ import {
   damagedLedger,
   entryValues,
   eventValues,
-  type LastEvent,
   type LedgerRow,
   type Posted,
   readBudget,
   readEntry,
-  readLastEvent,
+  readRow,
+  readSummary,
   storable,
 } from './ledger-rows.ts';
 import { insertSql, putSql } from './ledger-tables.ts';
 
 /** More changes in one transaction would make others wait too long for the ledger. */
 const batchMaximum = 200;
+
+/** The last event of a reward: when it was recorded, and the state that it led to. */
+interface LastEvent {
+  readonly atMs: number;
+  readonly summary: Summary;
+}
 
 /** A change that waits for its transaction. */
 interface ChangeRequest {
@@ -123,6 +130,11 @@ async function readBatch(
     lastEvents: lastEvents.map((row) => [String(row['reward_id']), () => readLastEvent(row)] as const),
     budgets: budgets.map(readBudget),
   };
+}
+
+function readLastEvent(row: LedgerRow): LastEvent {
+  const event = readRow('event', row);
+  return { atMs: event.at_ms, summary: readSummary(event) };
 }
 
 /** A list as one parameter. No query takes a name that cannot be stored; the law refuses it when it is written. */

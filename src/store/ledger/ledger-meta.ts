@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
 import type { LedgerIdentity, LedgerMeta } from './ledger.ts';
 import type { PlaceUsed } from './ledger-custody.ts';
-import { damagedLedger } from './ledger-rows.ts';
+import { damagedLedger, hashOf } from './ledger-rows.ts';
 import type { LedgerStart } from './ledger-store.ts';
 import { putSql } from './ledger-tables.ts';
 
@@ -34,7 +33,7 @@ export async function readMeta(reader: SqlReader, lock = ''): Promise<LedgerMeta
   const [row] = await reader.query<{ readonly value: string }>(select);
   const [seal, ...texts] = (row?.value ?? '').split(' ');
   const text = texts.join(' ');
-  if (row === undefined || seal !== sealOf(text)) {
+  if (row === undefined || seal !== hashOf(text)) {
     throw damagedLedger('its table meta was changed after it was written');
   }
   return JSON.parse(text) as LedgerMeta;
@@ -42,9 +41,5 @@ export async function readMeta(reader: SqlReader, lock = ''): Promise<LedgerMeta
 
 export async function writeMeta(tx: Pick<Transaction, 'many'>, meta: LedgerMeta): Promise<void> {
   const text = JSON.stringify(meta);
-  await tx.many(putSql('meta'), [['about', `${sealOf(text)} ${text}`]]);
-}
-
-function sealOf(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 16);
+  await tx.many(putSql('meta'), [['about', `${hashOf(text)} ${text}`]]);
 }
