@@ -7,30 +7,29 @@ import { reachesMark } from './ledger-standing.ts';
  * knows of an event that it lacks, and the others may not.
  */
 export async function noteBehind(ledger: Ledger, mark: HighWaterMark): Promise<void> {
-  const { custody, identity } = ledger;
   const { restoration: known } = await ledger.meta();
-  const lostEvents = await eventsBehind(ledger, mark);
-  if (known?.acceptedAtMs === null && larger(known.lostEvents, lostEvents) === known.lostEvents) return;
-  const lastAtMs = (await ledger.lastEventAtMs()) ?? identity.createdAtMs;
-  await custody.noteRestored(
-    {
-      atMs: Math.min(known?.atMs ?? lastAtMs, lastAtMs),
-      acceptedAtMs: null,
-      comparedAtMs: null,
-      lostEvents: larger(known?.lostEvents ?? null, lostEvents),
-    },
+  const lostEvents = await eventsLost(ledger, mark, known?.lostEvents);
+  if (known?.acceptedAtMs === null && lostEvents === known.lostEvents) return;
+  const lastAtMs = (await ledger.lastEventAtMs()) ?? ledger.identity.createdAtMs;
+  const atMs = Math.min(known?.atMs ?? lastAtMs, lastAtMs);
+  await ledger.custody.noteRestored(
+    { atMs, acceptedAtMs: null, comparedAtMs: null, lostEvents },
     `it was put back to an earlier state: event ${mark.seq} was recorded, and is not in it`,
   );
 }
 
-/** The larger of two counts of lost events; null if neither is known. */
-export function larger(one: number | null, other: number | null): number | null {
-  return one === null || other === null ? (one ?? other) : Math.max(one, other);
-}
-
-/** How many events a ledger lacks that a mark covers; null if it went another way, so that they cannot be counted. */
-export async function eventsBehind(ledger: Ledger, mark: HighWaterMark): Promise<number | null> {
-  if (await reachesMark(ledger, mark)) return 0;
-  const lost = mark.seq - (await ledger.lastSeq());
-  return lost > 0 ? lost : null;
+/**
+ * How many events a ledger lacks that its mark covers, or more if more are `known` of; null if nobody knows how many:
+ * those of one that went another way cannot be counted.
+ */
+export async function eventsLost(
+  ledger: Ledger,
+  mark: HighWaterMark | undefined,
+  known: number | null = null,
+): Promise<number | null> {
+  if (mark === undefined) return known;
+  const isLost = !(await reachesMark(ledger, mark));
+  const lost = isLost ? mark.seq - (await ledger.lastSeq()) : 0;
+  const counted = isLost && lost <= 0 ? null : lost;
+  return counted === null || known === null ? (counted ?? known) : Math.max(counted, known);
 }

@@ -1,24 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
-import type { LedgerIdentity, LedgerMeta } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LedgerMeta } from './ledger.ts';
 import { damagedLedger, hashOf } from './ledger-rows.ts';
 import type { LedgerStart } from './ledger-store.ts';
 import { putSql } from './ledger-tables.ts';
 
-/** The meta of a ledger that nothing happened to yet. */
+/** The meta of a ledger that nothing happened to yet, and that was not used anywhere. */
 export function newMeta(
-  { ledgerId, origin, shop, createdAtMs }: LedgerIdentity,
-  { account, unfinishedImport }: Pick<LedgerStart, 'account' | 'unfinishedImport'>,
-  place: PlaceUsed | null,
+  { origin, shop, account, unfinishedImport }: Omit<LedgerStart, 'clock'>,
+  createdAtMs: number,
 ): LedgerMeta {
   return {
-    ledgerId,
+    ledgerId: randomUUID(),
     origin,
     shop,
     createdAtMs,
     accounts: account === undefined ? [] : [account],
     otherOrigins: [],
-    place,
+    place: null,
     epoch: 0,
     acceptance: null,
     frozen: unfinishedImport?.reason ?? null,
