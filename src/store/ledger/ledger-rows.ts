@@ -258,18 +258,13 @@ export interface Posted {
 /** An event with the state of its entry that it led to. */
 export function eventValues(
   entry: LedgerEntry,
-  { kind, detail }: { readonly kind: EventKind; readonly detail: JsonObject },
+  { kind, detail }: Pick<LedgerEvent, 'kind' | 'detail'>,
   {
     seq,
     atMs,
     by,
     posted,
-  }: {
-    readonly seq: number;
-    readonly atMs: number;
-    readonly by: string;
-    readonly posted: Posted | undefined;
-  },
+  }: Pick<LedgerEvent, 'seq' | 'atMs' | 'by'> & { readonly posted: Posted | undefined },
 ): Column[] {
   return sealed('event', {
     ...summaryColumns(entry),

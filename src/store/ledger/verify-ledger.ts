@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Dialect, SqlReader } from '../sql/sql.ts';
 import { createHistoryCheck } from './history-check.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { pageSize } from './ledger-reads.ts';
+import { type NextPage, pageSize, readPages } from './ledger-reads.ts';
 import { isSealed, type LedgerRow } from './ledger-rows.ts';
 
 /** One instant of a ledger. */
@@ -70,8 +70,8 @@ async function* wrongInHistories(instant: Instant): AsyncGenerator<string> {
   let rewards: ReadonlyMap<string, LedgerRow> = new Map();
   const check = createHistoryCheck((rewardId) => rewards.get(rewardId));
   let count = 0;
-  for (let last: LedgerRow | undefined; ; ) {
-    const events = await eventsAfter(instant, last);
+  let last: LedgerRow | undefined;
+  for await (const events of readPages(instant.reader.query, nextEvents, asIs)) {
     // The reward of the last event of a page is judged in the next one.
     const ids = [last, ...events].flatMap((row) => (row === undefined ? [] : String(row['reward_id'])));
     rewards = await rewardsOf(instant, [...new Set(ids)]);
@@ -80,23 +80,22 @@ async function* wrongInHistories(instant: Instant): AsyncGenerator<string> {
       const plan = planOf(event);
       if (plan !== undefined) instant.plans.add(plan);
     }
+    last = events.at(-1);
     count += events.length;
     instant.onChecked(count);
     // SQLite reads without a pause: signals and timers have their turn here.
     await setImmediate();
-    if (events.length < pageSize) break;
-    last = events.at(-1);
   }
   yield* check.end();
   yield* rewardsWithoutEvents(instant);
 }
 
-function eventsAfter({ reader }: Instant, last: LedgerRow | undefined): Promise<readonly LedgerRow[]> {
-  return reader.query<LedgerRow>(
-    `SELECT * FROM event WHERE (reward_id, seq) > ($1, $2) ORDER BY reward_id, seq LIMIT ${pageSize}`,
-    [last?.['reward_id'] ?? '', last?.['seq'] ?? 0n],
-  );
-}
+const nextEvents: NextPage = (last) => [
+  `SELECT * FROM event WHERE (reward_id, seq) > ($1, $2) ORDER BY reward_id, seq LIMIT ${pageSize}`,
+  [last?.['reward_id'] ?? '', last?.['seq'] ?? 0n],
+];
+
+const asIs = (row: LedgerRow) => row;
 
 async function rewardsOf(
   { reader, dialect }: Instant,
@@ -137,20 +136,12 @@ async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<str
   );
   for (const { scope } of others) yield `budget ${scope}: it is not what the events add up to`;
   const known = new Set(others.map(({ scope }) => scope));
-  for await (const row of budgets(reader)) {
-    const scope = String(row['scope']);
-    if (!known.has(scope) && !isSealed('budget', row))
-      yield `budget ${scope}: it was changed after it was written`;
-  }
-}
-
-async function* budgets({ query }: SqlReader): AsyncGenerator<LedgerRow> {
   const select = `SELECT * FROM budget WHERE scope > $1 ORDER BY scope LIMIT ${pageSize}`;
-  for (let last = ''; ; ) {
-    const rows = await query<LedgerRow>(select, [last]);
-    yield* rows;
-    if (rows.length < pageSize) return;
-    last = String(rows.at(-1)?.['scope']);
+  const pages = readPages(reader.query, (last) => [select, [last?.['scope'] ?? '']], asIs);
+  for await (const rows of pages) {
+    for (const row of rows)
+      if (!known.has(String(row['scope'])) && !isSealed('budget', row))
+        yield `budget ${row['scope']}: it was changed after it was written`;
     await setImmediate();
   }
 }
