@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { shareWrites } from '../sql/share-writes.ts';
-import type { Dialect } from '../sql/sql.ts';
+import type { Dialect, Transaction } from '../sql/sql.ts';
 import type { Ledger, LedgerEntry, Step, Stepped } from './ledger.ts';
-import type { LedgerAccess, LedgerTransaction } from './ledger-access.ts';
+import { type LedgerAccess, lockMeta } from './ledger-access.ts';
 import {
   type Change,
   checkChange,
@@ -96,16 +96,13 @@ function attempt<T>(work: () => T): () => T {
 }
 
 /** Reads, within a transaction, all that changes of these rewards may ask for. */
-async function readBatch(
-  tx: LedgerTransaction,
-  { textsIn, eachText }: Dialect,
-  requests: readonly ChangeRequest[],
-) {
+async function readBatch(tx: Transaction, dialect: Dialect, requests: readonly ChangeRequest[]) {
+  const { textsIn, eachText } = dialect;
   const rewardIds = listOf(requests.map(({ rewardId }) => rewardId));
   const named = listOf(requests.flatMap(({ scopes }) => scopes));
   // Only reads, in one turn, so that they cost one round trip to a server. The lock is the first, and they wait for it.
   const [{ frozen }, [last], rewards, lastEvents, budgets] = await Promise.all([
-    tx.lock(),
+    lockMeta(tx, dialect),
     tx.query<LedgerRow>(selectLast),
     tx.query<LedgerRow>(`SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`, [rewardIds]),
     tx.query<LedgerRow>(
@@ -196,7 +193,7 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
     return { kind: 'changed', entry, ...last };
   }
 
-  async function write(tx: LedgerTransaction): Promise<void> {
+  async function write(tx: Transaction): Promise<void> {
     // One after the other: nothing is written after what failed.
     await tx.many(putSql('reward'), [...rewardRows.values()]);
     await tx.many(insertSql('event'), eventRows);
