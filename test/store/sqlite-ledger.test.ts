@@ -225,8 +225,8 @@ test('a budget keeps its cap, and a claim that another budget refuses leaves it 
   await expect(claimed).rejects.toThrow('it breaks the cap of run');
   const other = await openDatabase(path, { durability: 'power' });
   expect(other.prepare('SELECT * FROM budget ORDER BY scope').all()).toMatchObject([
-    { scope: 'day', cap_amount: 10_000_000, cap_count: null, reserved_count: 1 },
-    { scope: 'run', cap_amount: null, cap_count: 1, reserved_count: 1 },
+    { cap_amount: 10_000_000, cap_count: null, reserved_count: 1 },
+    { cap_amount: null, cap_count: 1, reserved_count: 1 },
   ]);
   other.close();
 });

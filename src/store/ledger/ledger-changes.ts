@@ -17,7 +17,7 @@ import {
   summaryOf,
   untouched,
 } from './ledger-invariants.ts';
-import { noEvent, readMark, selectLast } from './ledger-reads.ts';
+import { noEvent, readMark, selectLast, selectLastEvents } from './ledger-reads.ts';
 import {
   budgetValues,
   type CappedBudget,
@@ -105,11 +105,7 @@ async function readBatch(tx: Transaction, dialect: Dialect, requests: readonly C
     lockMeta(tx, dialect),
     tx.query<LedgerRow>(selectLast),
     tx.query<LedgerRow>(`SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`, [rewardIds]),
-    tx.query<LedgerRow>(
-      `SELECT * FROM event
-       WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn('$1')} GROUP BY reward_id)`,
-      [rewardIds],
-    ),
+    tx.query<LedgerRow>(selectLastEvents(dialect), [rewardIds]),
     // Those that were named, and those that the rewards hold reservations in.
     tx.query<LedgerRow>(
       `SELECT * FROM budget WHERE scope IN (

@@ -21,6 +21,12 @@ export const noEvent: EventMark = { seq: 0, seal: '' };
 
 export const selectLast = 'SELECT seq, seal, at_ms FROM event ORDER BY seq DESC LIMIT 1';
 
+/** The last event of each of the rewards in a parameter. */
+export function selectLastEvents({ textsIn }: Dialect): string {
+  return `SELECT * FROM event
+    WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn('$1')} GROUP BY reward_id)`;
+}
+
 /** The event of a row of `selectLast`. */
 export function readMark(row: LedgerRow): EventMark {
   return { seq: Number(row['seq']), seal: String(row['seal']) };
