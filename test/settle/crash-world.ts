@@ -13,11 +13,11 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import type { WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { appendLog, dumpLedger, type LoneRun } from '../campaign/settlement-logs.ts';
 import { RacingClock } from '../push/racing-clock.ts';
 import { transportOf } from '../sandbox/in-process.ts';
+import { createLedger } from '../store/open-ledger-place.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
 import { openPolicy } from './open-policy.ts';
 

@@ -12,11 +12,11 @@ import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import type { SettledReward } from '../../src/settle/flow/settle-reward.ts';
 import { type SettleOptions, settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import type { RewardOutcome, Settlement } from '../../src/settle/flow/settlement.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { RacingClock } from '../push/racing-clock.ts';
 import { transportOf } from '../sandbox/in-process.ts';
+import { createLedger } from '../store/open-ledger-place.ts';
 import { openPolicy } from './open-policy.ts';
 import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 

@@ -3,7 +3,7 @@ import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
 import { identity, nowMs } from './entries.ts';
 
 /** What a new ledger says of itself. */
-export const newLedger = newMeta({ ...identity, ledgerId: 'ledger', createdAtMs: nowMs }, {}, null);
+export const newLedger = { ...newMeta(identity, nowMs), ledgerId: 'ledger' };
 
 /** The parts of a ledger that are read, of these entries and events, each on a page of its own. */
 export function readLedger(entries: readonly LedgerEntry[], events: readonly LedgerEvent[] = []) {

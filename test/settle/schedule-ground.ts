@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { createLedger } from '../store/open-ledger-place.ts';
 import { makeEmptyLedger } from './crash-world.ts';
 import type { Schedule } from './schedule.ts';
 import {

@@ -5,7 +5,7 @@ import { judgeLedger } from '../../src/store/ledger/judge-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import { fileHome, openLedgerFile } from '../../src/store/ledger/ledger-file.ts';
 import { openLedgerIn } from '../../src/store/ledger/open-ledger.ts';
-import { groundOf, openAnyLedger } from '../../src/store/ledger/open-ledger-file.ts';
+import { groundOf, openAnyLedger } from '../store/open-ledger-place.ts';
 import { type CommitFate, flakyDisk } from './flaky-disk.ts';
 import { ledgerInTurns } from './ledger-in-turns.ts';
 import type { Schedule } from './schedule.ts';

@@ -4,17 +4,23 @@ import { expect, onTestFinished, test } from 'vitest';
 import { loadSqlite } from '../../src/base/sqlite.ts';
 import { payReward } from '../../src/settle/flow/pay-reward.ts';
 import { answered, claim, importReward, observe, resolve } from '../../src/settle/rules/transitions.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Step } from '../../src/store/ledger/ledger.ts';
-import { groundOf, openAnyLedger, openLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { claimOptions, identity, observation, plainPayer } from '../settle/entries.ts';
 import { openSettlement } from '../settle/open-settlement.ts';
 import { scriptedPayer } from '../settle/scripted-payer.ts';
 import { by, claimIn, day, seeIn } from './ledger-steps.ts';
-import { changeMeta, makeLedger, stillClock } from './open-ledger-place.ts';
+import {
+  changeMeta,
+  createLedger,
+  groundOf,
+  makeLedger,
+  openAnyLedger,
+  openLedger,
+  stillClock,
+} from './open-ledger-place.ts';
 
 const { DatabaseSync } = await loadSqlite();
 

@@ -23,7 +23,7 @@ function judge(
   const ground = {
     path,
     place: { host: 'h', inode: '7' },
-    markInode: '7',
+    inode: '7',
     openMarks: async () => Promise.reject(error),
     clock: stillClock,
   };

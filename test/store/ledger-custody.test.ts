@@ -1,15 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { openHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { acceptLedger, moveLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { LackingPayment, Restoration } from '../../src/store/ledger/ledger-custody.ts';
-import { groundOf } from '../../src/store/ledger/open-ledger-file.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 import { seeIn } from './ledger-steps.ts';
-import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+import { createLedger, groundOf, makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 const restored: Restoration = { atMs: 5, acceptedAtMs: null, comparedAtMs: null, lostEvents: null };
 const lacking: readonly LackingPayment[] = [
@@ -156,7 +154,7 @@ describe('a ledger that is moved', () => {
     const ledger = await openUntilEnd(path);
     await seeIn(ledger, 'R1');
     await ledger.addAccount('B');
-    const ground = { ...groundOf(path, { marksPath, clock: stillClock }), path: '/l/new.db', markInode: '7' };
+    const ground = { ...groundOf(path, { marksPath, clock: stillClock }), path: '/l/new.db', inode: '7' };
     await moveLedger(ledger, { ...ground, place: { host: 'x', inode: '7' } });
     const marks = await openHighWaterMarks(marksPath);
     expect(marks.all()).toMatchObject([

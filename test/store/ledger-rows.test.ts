@@ -13,7 +13,7 @@ import {
   readEntry,
   readEvent,
   readPlan,
-  readPosting,
+  readRow,
   readSummary,
   sealedColumns,
   storable,
@@ -86,8 +86,15 @@ describe('what is written to a row is read back from it', () => {
     });
     const { payment, report, attempt, keyGeneration, terms, scopes } = paying;
     const { document: _, ...known } = terms ?? { document: '' };
-    expect(readSummary(row)).toEqual({ payment, report, attempt, keyGeneration, terms: known, scopes });
-    expect(readPosting(row)).toBe('reserve');
+    expect(readSummary(readRow('event', row))).toEqual({
+      payment,
+      report,
+      attempt,
+      keyGeneration,
+      terms: known,
+      scopes,
+    });
+    expect(readRow('event', row).posting).toBe('reserve');
     expect(row).toMatchObject({
       posted_amount: 5_000_000n,
       posted_scopes: '["day 2026-01-01"]',
@@ -98,8 +105,8 @@ describe('what is written to a row is read back from it', () => {
   test('an event that moves nothing has no owner, unless it is a claim', () => {
     const observed = { seq: 1, atMs: 0, by: 'run', posted: undefined };
     const row = rowOf('event', eventValues(seen, { kind: 'seen', detail: {} }, observed));
-    expect(readSummary(row).terms).toBeNull();
-    expect(readPosting(row)).toBeNull();
+    expect(readSummary(readRow('event', row)).terms).toBeNull();
+    expect(readRow('event', row).posting).toBeNull();
     expect(row).toMatchObject({ posted_amount: null, posted_scopes: '[]', owner: null });
     const paidRow = rowOf('event', eventValues(paying, { kind: 'seen', detail: {} }, observed));
     expect(paidRow['owner']).toBeNull();

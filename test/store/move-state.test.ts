@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { openAnyLedger, openLedger } from '../../src/store/ledger/open-ledger-file.ts';
 import { hasLedgerToMove, type LedgerMove, withdrawLedger } from '../../src/store/move-ledger.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openPushJournal, ownerLocks, stateLocks } from '../../src/store/open-store.ts';
@@ -14,7 +13,7 @@ import { postgresStateLocation, stateLocation } from '../../src/store/state/stat
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity } from '../settle/entries.ts';
 import { claimIn, seeIn } from './ledger-steps.ts';
-import { makeLedger, stillClock } from './open-ledger-place.ts';
+import { makeLedger, openAnyLedger, openLedger, stillClock } from './open-ledger-place.ts';
 
 const options = { clock: systemClock, isReadOnly: false };
 

@@ -2,14 +2,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import type { Failure } from '../../src/base/failure.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import type { HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
 import { openHighWaterMarks, readHighWaterMarks } from '../../src/store/ledger/high-water-marks.ts';
 import { checkNoneInUse } from '../../src/store/ledger/missing-ledger.ts';
 import { placeOf } from '../../src/store/ledger/this-place.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { folderWithMark, mark, markedOrigin as origin, wordsIn } from './one-mark.ts';
-import { openUntilEnd, stillClock } from './open-ledger-place.ts';
+import { createLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 const start = { origin, shop: 'mall', clock: stillClock };
 const thrownBy = (work: Promise<void>): Promise<Failure> =>
@@ -92,7 +91,7 @@ describe('a new ledger', () => {
     expect(existsSync(marksPath)).toBe(false);
   });
 
-  it.each([
+  it.each<[string, (folder: string) => { path: string; ownFolder?: string }]>([
     ['nowhere', (folder: string) => ({ path: join(folder, 'no', 'ledger.db') })],
     [
       'below a file',
@@ -101,7 +100,7 @@ describe('a new ledger', () => {
   ])('cannot be made %s', async (_, placeIn) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'file'), '');
-    const { path, ...own } = { ownFolder: undefined, ...placeIn(folder) };
+    const { path, ...own } = placeIn(folder);
     const marksPath = join(folder, 'marks.db');
     expect(await thrownBy(createLedger(path, { ...start, ...own, marksPath }))).toMatchObject({
       kind: 'unwritable-path',
@@ -152,7 +151,7 @@ test('a new ledger takes the place of one in use only where that is said', async
 });
 
 describe('the marks of ledgers', () => {
-  const to = { seq: 13, seal: 't', epoch: 1, path: '/l/new.db', inode: '7', movedAtMs: 2 };
+  const to = { ...mark, seq: 13, seal: 't', epoch: 1, path: '/l/new.db', inode: '7', movedAtMs: 2 };
 
   test('are read in the order of their ledgers, and each by its own', async () => {
     const marks = await openHighWaterMarks(join(temporaryFolder(), 'a', 'marks.db'));
@@ -172,7 +171,7 @@ describe('the marks of ledgers', () => {
     for (const from of [{ seq: 11 }, { seal: 'x' }, { epoch: 1 }, { inode: '1' }, { ledgerId: 'L2' }])
       expect(marks.move({ ...mark, ...from }, to)).toBe(false);
     expect(marks.move(mark, to)).toBe(true);
-    expect(marks.find('L1')).toEqual({ ...mark, ...to });
+    expect(marks.find('L1')).toEqual(to);
     marks.close();
   });
 

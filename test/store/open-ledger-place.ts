@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
+import { groundAt } from '../../src/store/ledger/create-ledger-store.ts';
 import type { LedgerMeta } from '../../src/store/ledger/ledger.ts';
 import { openLedgerFile, openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
+import { locationAt } from '../../src/store/ledger/ledger-location.ts';
 import { readMeta, writeMeta } from '../../src/store/ledger/ledger-meta.ts';
-import type { LedgerStart } from '../../src/store/ledger/ledger-store.ts';
+import type { ExpectedLedger, LedgerStart } from '../../src/store/ledger/ledger-store.ts';
+import { sqliteLedgerStore } from '../../src/store/ledger/sqlite-ledger-store.ts';
+import { placeOf } from '../../src/store/ledger/this-place.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 
@@ -15,6 +18,24 @@ export const stillClock: Clock = {
   monotonicMs: () => nowMs,
   sleep: () => new Promise((resolve) => setImmediate(resolve)),
 };
+
+type Marked<Options> = Options & { readonly marksPath: string };
+
+/** The store of a file, which may be on a disk of which a restart leaves nothing. */
+const storeAt = (path: string, { marksPath, ownFolder }: Marked<{ readonly ownFolder?: string }>) =>
+  sqliteLedgerStore({ ...locationAt(path, marksPath), ...(ownFolder === undefined ? {} : { ownFolder }) });
+
+export const createLedger = (path: string, start: Marked<LedgerStart & { readonly ownFolder?: string }>) =>
+  storeAt(path, start).create({ ...start, isAnyDisk: true });
+
+export const openLedger = (path: string, expected: Marked<ExpectedLedger>) =>
+  storeAt(path, expected).open({ ...expected, isAnyDisk: true });
+
+export const openAnyLedger = (path: string, expected: Marked<ExpectedLedger>) =>
+  storeAt(path, expected).openAny(expected);
+
+export const groundOf = (path: string, { marksPath, clock }: Marked<{ readonly clock: Clock }>) =>
+  groundAt({ path, marksPath }, placeOf(path), clock);
 
 /** A new ledger in a folder that is gone after the test. */
 export async function makeLedger(further: Partial<LedgerStart> = {}) {

@@ -7,29 +7,31 @@ import { seededRandom } from '../../src/base/random.ts';
 import { openDatabase } from '../../src/base/sqlite.ts';
 import { answered } from '../../src/settle/rules/transitions.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
-import { createLedger } from '../../src/store/ledger/create-ledger.ts';
 import { acceptLedger } from '../../src/store/ledger/install-ledger.ts';
 import type { Ledger } from '../../src/store/ledger/ledger.ts';
-import {
-  type ExpectedLedgerFile,
-  groundOf,
-  openAnyLedger,
-  openLedger,
-} from '../../src/store/ledger/open-ledger-file.ts';
+import type { ExpectedLedger } from '../../src/store/ledger/ledger-store.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, plainPayer } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
 import { wrongIn } from './ledger-suite.ts';
-import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
+import {
+  createLedger,
+  groundOf,
+  makeLedger,
+  openAnyLedger,
+  openLedger,
+  openUntilEnd,
+  stillClock,
+} from './open-ledger-place.ts';
 
 type Place = Awaited<ReturnType<typeof makeLedger>>;
 
 /** Opens as a settlement does, until the test ends. */
 async function open(
   { path, marksPath }: Pick<Place, 'path' | 'marksPath'>,
-  changes: Partial<ExpectedLedgerFile> = {},
+  changes: Partial<ExpectedLedger> = {},
 ) {
   const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock, ...changes });
   onTestFinished(() => ledger.close());
@@ -236,13 +238,15 @@ async function toldWithoutRights({ folder, path, marksPath }: Place, what: strin
   chmodSync(what, statSync(what).isDirectory() ? 0o555 : 0o444);
   const program = bundled(`
     import { loadSqlite } from './src/base/sqlite.ts';
-    import { openLedger } from './src/store/ledger/open-ledger-file.ts';
+    import { locationAt } from './src/store/ledger/ledger-location.ts';
+    import { sqliteLedgerStore } from './src/store/ledger/sqlite-ledger-store.ts';
     await loadSqlite();
     if (process.getuid() === 0) process.setuid(65534);
     const [path, marksPath] = process.argv.slice(1);
     const clock = { now: () => 0, monotonicMs: () => 0, sleep: async () => undefined };
-    const expected = { ...${JSON.stringify(identity)}, marksPath, clock };
-    const told = await openLedger(path, expected).then(() => 'opened', ({ kind, message }) => kind + ': ' + message);
+    const store = sqliteLedgerStore(locationAt(path, marksPath));
+    const expected = { ...${JSON.stringify(identity)}, isAnyDisk: true, clock };
+    const told = await store.open(expected).then(() => 'opened', ({ kind, message }) => kind + ': ' + message);
     process.stdout.write(told);
   `);
   const args = ['--input-type=module', '-e', program, path, marksPath];

@@ -50,8 +50,8 @@ export async function makePostgresLedger(server: PostgresServer): Promise<Postgr
 /** Makes an empty ledger, which no mark knows. */
 export async function makeTablesAt(location: PostgresLedgerLocation, ledgerId: string): Promise<void> {
   const sql = await openLedgerServer(location, anyServer);
-  const made = { ...identity, ledgerId, createdAtMs: nowMs };
-  await sql.make((tx) => makeLedgerTables(sql, tx, newMeta(made, {}, null)));
+  const made = { ...newMeta(identity, nowMs), ledgerId };
+  await sql.make((tx) => makeLedgerTables(sql, tx, made));
   await sql.close();
 }
 

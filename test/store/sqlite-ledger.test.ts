@@ -6,17 +6,19 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { loadSqlite, openDatabase } from '../../src/base/sqlite.ts';
 import { paymentKey } from '../../src/settle/rules/payment-key.ts';
+import { claim } from '../../src/settle/rules/transitions.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
-import type { Ledger } from '../../src/store/ledger/ledger.ts';
+import type { Ledger, Step } from '../../src/store/ledger/ledger.ts';
 import { fileHome, openLedgerFile, openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
+import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import { eventValues } from '../../src/store/ledger/ledger-rows.ts';
 import { insertSql, ledgerFormat } from '../../src/store/ledger/ledger-tables.ts';
 import { openLedgerIn } from '../../src/store/ledger/open-ledger.ts';
 import { bundled } from '../output/bundled.ts';
 import { temporaryFolder } from '../push/open-push.ts';
-import { identity } from '../settle/entries.ts';
+import { claimOptions, identity } from '../settle/entries.ts';
 import { all } from './all-pages.ts';
-import { claimIn, seeIn, uncapped } from './ledger-steps.ts';
+import { by, claimIn, seeIn, uncapped } from './ledger-steps.ts';
 import { describeLedger, wrongIn } from './ledger-suite.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
@@ -207,6 +209,26 @@ test('a row that changed on the disk is noticed before money moves by it', async
     kind: 'ledger',
     message: 'the ledger is damaged: its reward R1 was changed after it was written',
   });
+});
+
+test('a budget keeps its cap, and a claim that another budget refuses leaves it alone', async () => {
+  const { path } = await makeLedger();
+  const ledger = await openUntilEnd(path);
+  for (const rewardId of ['R1', 'R2']) await seeIn(ledger, rewardId);
+  const caps = [
+    { scope: 'day', amount: 10_000_000n, count: null },
+    { scope: 'run', amount: null, count: 1 },
+  ];
+  await claimIn(ledger, 'R1', { caps });
+  const heedless: Step<unknown> = (facts) => claim(claimOptions({ caps }))({ ...facts, budget: untouched });
+  const claimed = ledger.change('R2', heedless, { by, scopes: ['day', 'run'] });
+  await expect(claimed).rejects.toThrow('it breaks the cap of run');
+  const other = await openDatabase(path, { durability: 'power' });
+  expect(other.prepare('SELECT * FROM budget ORDER BY scope').all()).toMatchObject([
+    { cap_amount: 10_000_000, cap_count: null, reserved_count: 1 },
+    { cap_amount: null, cap_count: 1, reserved_count: 1 },
+  ]);
+  other.close();
 });
 
 test('a problem is told before the rest is read, and a check that is given up lets go of its instant', async () => {

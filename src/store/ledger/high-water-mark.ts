@@ -1,4 +1,5 @@
-import type { LedgerIdentity } from './ledger.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { EventMark, Ledger, LedgerIdentity, LedgerMeta } from './ledger.ts';
 
 /**
  * The last known event of a ledger, and its file. It is kept outside the ledger, since a copy cannot know that it is
@@ -21,9 +22,6 @@ export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin
   readonly isRetired: boolean;
 }
 
-/** What of a mark moves on with its ledger. */
-export type MarkPosition = Pick<HighWaterMark, 'seq' | 'seal' | 'epoch' | 'path' | 'inode' | 'movedAtMs'>;
-
 /**
  * The marks of all ledgers of this user on this machine, for every profile, shop and address: an account has at most
  * one that is not retired. They survive the end of the process. After a loss of power a mark may be slightly old, and
@@ -34,11 +32,37 @@ export interface HighWaterMarks {
   find(ledgerId: string): HighWaterMark | undefined;
   /** Keeps the mark of a ledger that has none. To one that is there only accounts are added. */
   add(mark: HighWaterMark): void;
-  /** Moves a mark on. False, and nothing has changed, where it is no longer what `from` says. */
-  move(from: HighWaterMark, to: MarkPosition): boolean;
+  /**
+   * Moves a mark on, to the event, epoch and place of `to`. False, and nothing has changed, where it is no longer what
+   * `from` says.
+   */
+  move(from: HighWaterMark, to: HighWaterMark): boolean;
   /** Makes this the ledger in use: others of its accounts are retired. */
   install(mark: HighWaterMark): void;
   close(): void;
+}
+
+/** What a mark says of the place of its ledger. */
+export interface MarkedPlace {
+  readonly path: string;
+  /** Of the file; null where the ledger itself knows where it is used. */
+  readonly inode: string | null;
+  readonly clock: Clock;
+}
+
+/** The mark of a ledger that is in use at a place, at this event. */
+export function markAt(
+  { ledgerId, origin, shop, accounts, epoch }: LedgerMeta,
+  { seq, seal }: EventMark,
+  { path, inode, clock }: MarkedPlace,
+): HighWaterMark {
+  const identity = { ledgerId, origin, shop, accounts };
+  return { ...identity, seq, seal, epoch, path, inode, movedAtMs: clock.now(), isRetired: false };
+}
+
+/** The mark of a ledger that is in use at a place, at its last event. */
+export async function markOf(ledger: Ledger, place: MarkedPlace): Promise<HighWaterMark> {
+  return markAt(await ledger.meta(), await ledger.lastEvent(), place);
 }
 
 /** Whether two ledgers may be of one account, as far as is known. */

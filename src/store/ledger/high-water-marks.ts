@@ -38,21 +38,12 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
   let database: Database | undefined;
   try {
-    database = await openMarksFile(path);
-    return createHighWaterMarks(path, database);
-  } catch (error) {
-    database?.close();
-    throw unusable(path, error);
-  }
-}
-
-async function openMarksFile(path: string): Promise<Database> {
-  makeFolder(dirname(path), 'process');
-  const database = await openDatabase(path, { durability: 'process' });
-  try {
+    makeFolder(dirname(path), 'process');
+    const opened = await openDatabase(path, { durability: 'process' });
+    database = opened;
     // Under the write lock from the start: two processes may find the same new file.
-    const found = transaction(database, () => formatOf(database));
-    if (found === format) return database;
+    const found = transaction(opened, () => formatOf(opened));
+    if (found === format) return createHighWaterMarks(path, opened);
     throw new Failure(
       'ledger',
       `${path}, which records how far each ledger goes, has format ${found}; this version reads only format ${format}`,
@@ -60,8 +51,8 @@ async function openMarksFile(path: string): Promise<Database> {
         'remove this file',
     );
   } catch (error) {
-    database.close();
-    throw error;
+    database?.close();
+    throw unusable(path, error);
   }
 }
 
@@ -95,7 +86,9 @@ function formatOf(database: Database): number {
 
 function createHighWaterMarks(path: string, database: Database): HighWaterMarks {
   const select = database.prepare(
-    `SELECT mark.*, (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
+    `SELECT ledger_id AS ledgerId, origin, shop, path, inode, seq, seal, epoch, moved_at_ms AS movedAtMs,
+       is_retired AS isRetired,
+       (SELECT json_group_array(account) FROM account WHERE account.ledger_id = mark.ledger_id) AS accounts
      FROM mark WHERE ledger_id = coalesce(?, ledger_id) ORDER BY ledger_id`,
   );
   const insert = database.prepare('INSERT OR IGNORE INTO mark VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
@@ -108,7 +101,10 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
   );
   const read = (ledgerId: string | null) => {
     const rows: readonly MarkRow[] = select.all(ledgerId);
-    return rows.map(readMark);
+    return rows.map((row): HighWaterMark => {
+      const accounts = JSON.parse(row.accounts) as readonly string[];
+      return { ...row, isRetired: row.isRetired === 1, accounts };
+    });
   };
   const put = ({ ledgerId, origin, shop, accounts, ...mark }: HighWaterMark) => {
     const { path: file, inode, seq, seal, epoch, movedAtMs, isRetired } = mark;
@@ -135,24 +131,9 @@ function createHighWaterMarks(path: string, database: Database): HighWaterMarks 
   };
 }
 
-interface MarkRow extends Readonly<Record<'ledger_id' | 'origin' | 'shop' | 'path' | 'accounts', string>> {
-  readonly inode: string | null;
-  readonly seq: number;
-  readonly seal: string;
-  readonly epoch: number;
-  readonly moved_at_ms: number;
-  readonly is_retired: number;
-}
-
-function readMark(row: MarkRow): HighWaterMark {
-  const { ledger_id: ledgerId, moved_at_ms: movedAtMs, is_retired: isRetired, accounts, ...mark } = row;
-  return {
-    ...mark,
-    ledgerId,
-    movedAtMs,
-    isRetired: isRetired === 1,
-    accounts: JSON.parse(accounts) as readonly string[],
-  };
+interface MarkRow extends Omit<HighWaterMark, 'isRetired' | 'accounts'> {
+  readonly isRetired: number;
+  readonly accounts: string;
 }
 
 function guarded<T>(path: string, work: () => T): T {

@@ -1,59 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { EventKind } from './ledger.ts';
 import {
   invalidTransition,
   type Move,
+  type Posting,
   postingOf,
   type Summary,
   summaryInWords,
   summaryOf,
 } from './ledger-invariants.ts';
-import { isSealed, type LedgerRow, readEntry, readPosting, readSummary } from './ledger-rows.ts';
+import { isSealed, type LedgerRow, readEntry, readRow, readSummary } from './ledger-rows.ts';
 
-/** Follows the events of each reward by the law, and compares where they lead with the entry. */
-export interface HistoryCheck {
-  /** The next event, in the order of rewards and then of events. */
-  add(event: LedgerRow): Iterable<string>;
-  /** After the last event. */
-  end(): Iterable<string>;
-}
-
-/** `entryRow` finds the row of a reward that `add` was given events of; every problem is in words for a person. */
-export function createHistoryCheck(entryRow: (rewardId: string) => LedgerRow | undefined): HistoryCheck {
-  let last: { readonly rewardId: string; readonly summary: Summary | undefined } | undefined;
-  function* end(): Generator<string> {
-    if (last !== undefined) yield* wrongInEntry(last.rewardId, last.summary, entryRow(last.rewardId));
-  }
-  return {
-    end,
-    *add(row) {
-      const rewardId = String(row['reward_id']);
-      const known = last?.rewardId === rewardId ? last : undefined;
-      if (known === undefined) yield* end();
-      const before = known?.summary;
-      if (isSealed('event', row)) {
-        const move = moveOf(row, before);
-        const why = known === undefined || before !== undefined ? wrongInMove(move, row) : undefined;
-        if (why !== undefined) yield `event ${row['seq']} of reward ${rewardId}: ${why}`;
-        last = { rewardId, summary: move.after };
-      } else {
-        yield `event ${row['seq']}: it was changed after it was written`;
-        last = { rewardId, summary: undefined };
-      }
-    },
+/**
+ * Follows the events of each reward by the law. It is given one after the other, in the order of rewards and then of
+ * events, and returns what is wrong with it, in words for a person.
+ */
+export function createHistoryCheck(): (event: LedgerRow) => string | undefined {
+  let last: { readonly rewardId: LedgerRow[string] | undefined; readonly summary?: Summary } | undefined;
+  return (row) => {
+    const rewardId = row['reward_id'];
+    const known = last?.rewardId === rewardId ? last : undefined;
+    if (!isSealed('event', row)) {
+      last = { rewardId };
+      return `event ${row['seq']}: it was changed after it was written`;
+    }
+    const { kind, posting, ...event } = readRow('event', row);
+    const move = { kind, before: known?.summary, after: readSummary(event) };
+    last = { rewardId, summary: move.after };
+    // What follows a changed event cannot be judged: nobody knows what it began with.
+    const isJudged = known === undefined || known.summary !== undefined;
+    const why = isJudged ? wrongInMove(move, posting) : undefined;
+    return why && `event ${event.seq} of reward ${event.reward_id}: ${why}`;
   };
 }
 
-function moveOf(row: LedgerRow, before: Summary | undefined): Move {
-  return {
-    kind: String(row['kind']) as EventKind,
-    before,
-    after: readSummary(row),
-  };
-}
-
-function wrongInMove(move: Move, row: LedgerRow): string | undefined {
-  const [posting, due] = [readPosting(row), postingOf(move.kind, move.before, move.after)];
+function wrongInMove(move: Move, posting: Posting | null): string | undefined {
+  const due = postingOf(move.kind, move.before, move.after);
   const posted =
     posting === due
       ? undefined
@@ -61,20 +42,13 @@ function wrongInMove(move: Move, row: LedgerRow): string | undefined {
   return invalidTransition(move) ?? posted;
 }
 
-function* wrongInEntry(
-  rewardId: string,
-  summary: Summary | undefined,
-  row: LedgerRow | undefined,
-): Generator<string> {
-  if (row === undefined) {
-    yield `reward ${rewardId}: its events are there, it is not`;
-    return;
-  }
-  if (!isSealed('reward', row)) {
-    yield `reward ${rewardId}: it was changed after it was written`;
-    return;
-  }
-  const held = summaryOf(readEntry(row));
-  if (summary === undefined || isDeepStrictEqual(held, summary)) return;
-  yield `reward ${rewardId}: its events lead to ${summaryInWords(summary)}, it is ${summaryInWords(held)}`;
+/** What is wrong with a reward, beside the event that was its last, in words for a person. */
+export function wrongInReward(row: LedgerRow, lastEvent: LedgerRow | undefined): string | undefined {
+  const rewardId = row['reward_id'];
+  if (lastEvent === undefined) return `reward ${rewardId}: it has no event`;
+  if (!isSealed('reward', row)) return `reward ${rewardId}: it was changed after it was written`;
+  if (!isSealed('event', lastEvent)) return undefined;
+  const [held, left] = [summaryOf(readEntry(row)), readSummary(readRow('event', lastEvent))];
+  if (isDeepStrictEqual(held, left)) return undefined;
+  return `reward ${rewardId}: its events lead to ${summaryInWords(left)}, it is ${summaryInWords(held)}`;
 }

@@ -1,9 +1,8 @@
-import { areOfOneAccount, type HighWaterMarks } from './high-water-mark.ts';
+import { areOfOneAccount, type HighWaterMarks, markOf } from './high-water-mark.ts';
 import type { LedgerGround } from './judge-ledger.ts';
 import type { Ledger } from './ledger.ts';
-import { eventsBehind, larger } from './ledger-behind.ts';
+import { eventsLost } from './ledger-behind.ts';
 import { olderStanding, reachesMark } from './ledger-standing.ts';
-import { markOf } from './mark-of.ts';
 
 /** As `LedgerStore.accept`. */
 export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promise<void> {
@@ -24,8 +23,7 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
       comparedAtMs <= nowMs &&
       known.every(({ movedAtMs }) => movedAtMs <= comparedAtMs);
     const mark = marks.find(identity.ledgerId);
-    const lostHere = mark === undefined ? null : await eventsBehind(ledger, mark);
-    const lostEvents = larger(restoration?.lostEvents ?? null, lostHere);
+    const lostEvents = await eventsLost(ledger, mark, restoration?.lostEvents);
     await custody.noteRestored(
       { atMs, acceptedAtMs: nowMs, comparedAtMs: isRecent ? comparedAtMs : null, lostEvents },
       `accepted as the ledger in use on ${new Date(nowMs).toISOString()}`,
@@ -43,7 +41,6 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
  * @throws Failure('ledger') where it did, or does so at this moment.
  */
 export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<void> {
-  const { path, place, markInode: inode, clock } = ground;
   const marks = await ground.openMarks();
   try {
     const mark = marks.find(ledger.identity.ledgerId);
@@ -51,30 +48,20 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
       await install(ledger, marks, ground);
       return;
     }
-    const { failure } = olderStanding(path, mark, await ledger.lastSeq());
+    const { failure } = olderStanding(ground.path, mark, await ledger.lastSeq());
     if (!(await reachesMark(ledger, mark))) throw failure;
-    await ledger.custody.notePlace(place);
-    const { epoch, accounts } = await ledger.meta();
-    const position = {
-      ...(await ledger.lastEvent()),
-      epoch,
-      path,
-      inode,
-      movedAtMs: clock.now(),
-    };
-    if (!marks.move(mark, position)) throw failure;
-    marks.add({ ...mark, accounts });
+    await ledger.custody.notePlace(ground.place);
+    const moved = await markOf(ledger, ground);
+    if (!marks.move(mark, moved)) throw failure;
+    // With what it knows of its accounts.
+    marks.add(moved);
   } finally {
     marks.close();
   }
 }
 
 /** The ledger first: until the mark is there too, it is refused as before. */
-async function install(
-  ledger: Ledger,
-  marks: HighWaterMarks,
-  { path, place, markInode: inode, clock }: LedgerGround,
-): Promise<void> {
-  await ledger.custody.notePlace(place);
-  marks.install(await markOf(ledger, { path, inode, nowMs: clock.now() }));
+async function install(ledger: Ledger, marks: HighWaterMarks, ground: LedgerGround): Promise<void> {
+  await ledger.custody.notePlace(ground.place);
+  marks.install(await markOf(ledger, ground));
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Snapshot, Sql, SqlValue, Transaction } from '../sql/sql.ts';
+import type { Dialect, Snapshot, Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import type { LedgerMeta } from './ledger.ts';
 import { isLedgerFailure, movedLedger } from './ledger-failure.ts';
 import { readMeta } from './ledger-meta.ts';
@@ -9,20 +9,12 @@ import { readMeta } from './ledger-meta.ts';
  */
 export interface LedgerAccess {
   readonly dialect: Dialect;
-  readonly read: <Row>(text: string, values?: readonly SqlValue[]) => Promise<readonly Row[]>;
+  readonly read: SqlReader['query'];
   /** Does `work` in one transaction, in which nobody else writes. */
-  readonly write: <T>(work: (tx: LedgerTransaction) => Promise<T>) => Promise<T>;
+  readonly write: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
   /** Begins to read one instant of the ledger, while others write. */
   readonly snapshot: () => Promise<Snapshot>;
   readonly close: () => Promise<void>;
-}
-
-export interface LedgerTransaction extends Omit<Transaction, 'exec'> {
-  /**
-   * Reads the meta, and excludes all others that write; the first that is asked in a transaction.
-   * @throws Failure('ledger') for a ledger that moves elsewhere.
-   */
-  readonly lock: () => Promise<LedgerMeta>;
 }
 
 /** `failureOf` puts an error of the database in words for a person. */
@@ -41,19 +33,17 @@ export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unkn
   return {
     dialect: sql.dialect,
     read: (text, values) => guarded(() => sql.read(text, values)),
-    write: (work) =>
-      guarded(() =>
-        sql.write((tx) =>
-          guarded(() => work({ query: tx.query, many: tx.many, lock: () => lockMeta(tx, sql.dialect) })),
-        ),
-      ),
+    write: (work) => guarded(() => sql.write((tx) => guarded(() => work(tx)))),
     snapshot: () => guarded(() => sql.snapshot()),
     close: () => sql.close(),
   };
 }
 
-/** @throws Failure('ledger') for a ledger that moves elsewhere: a change made here would be missing there. */
-async function lockMeta(tx: Transaction, { lockRows }: Dialect): Promise<LedgerMeta> {
+/**
+ * Reads the meta, and excludes all others that write; the first that is asked in a transaction.
+ * @throws Failure('ledger') for a ledger that moves elsewhere: a change made here would be missing there.
+ */
+export async function lockMeta(tx: SqlReader, { lockRows }: Dialect): Promise<LedgerMeta> {
   const meta = await readMeta(tx, lockRows);
   if (meta.movedTo !== undefined) throw movedLedger(meta.movedTo);
   return meta;

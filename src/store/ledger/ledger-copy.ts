@@ -4,13 +4,10 @@ import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import { recordInUse } from './in-use.ts';
 import { readMeta } from './ledger-meta.ts';
-import type { Column, LedgerRow } from './ledger-rows.ts';
+import { pageSize, readPages } from './ledger-reads.ts';
 import { hasLedger, makeLedgerTables } from './ledger-server.ts';
 import { type AnyTable, insertSql, tableColumns } from './ledger-tables.ts';
 import { verifyLedger } from './verify-ledger.ts';
-
-/** Rows of one page. */
-const pageSize = 1000;
 
 const copiedTables = (Object.keys(tableColumns) as readonly AnyTable[]).filter((table) => table !== 'meta');
 
@@ -42,12 +39,17 @@ async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): P
   const select = `SELECT * FROM ${table} WHERE ${key} > $1 ORDER BY ${key} LIMIT ${pageSize}`;
   const count = async ({ query }: SqlReader) =>
     (await query<{ readonly count: bigint }>(`SELECT count(*) AS count FROM ${table}`))[0]?.count;
-  for (let after: Column = table === 'event' ? 0n : ''; ; ) {
-    const page: readonly LedgerRow[] = await source.query(select, [after]);
-    const rows = page.map((row) => tableColumns[table].map((name) => row[name] ?? null));
-    await tx.many(insertSql(table), rows);
-    if (page.length < pageSize) break;
-    after = page.at(-1)?.[key] ?? after;
+  const first = table === 'event' ? 0n : '';
+  const pages = readPages(
+    source.query,
+    (last) => [select, [last?.[key] ?? first]],
+    (row) => row,
+  );
+  for await (const page of pages) {
+    await tx.many(
+      insertSql(table),
+      page.map((row) => tableColumns[table].map((name) => row[name] ?? null)),
+    );
     // The pages that were sent before have arrived.
     await tx.query('SELECT 1 AS one');
   }

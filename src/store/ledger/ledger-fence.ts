@@ -1,12 +1,11 @@
-import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { isPostgresUrl } from '../sql/postgres-address.ts';
-import type { HighWaterMark, HighWaterMarks } from './high-water-mark.ts';
+import { type HighWaterMark, type HighWaterMarks, type MarkedPlace, markAt } from './high-water-mark.ts';
 import type { EventMark, Ledger, LedgerEntry } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
 import type { Change } from './ledger-invariants.ts';
-import { isOfKind, reachesMark } from './ledger-standing.ts';
+import { isOfKind, isReached } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
 /** Whether an older copy would pay twice after this change. The caller fences claims, before the call. */
@@ -15,33 +14,14 @@ function isDecisive(before: LedgerEntry | undefined, { entry, event }: Change): 
   return event?.kind === 'paid' || event?.kind === 'refused' || hasNewKey;
 }
 
-export interface FenceGround {
-  readonly path: string;
-  /** Of the file; null where the ledger itself knows where it is used. */
-  readonly inode: string | null;
-  readonly marks: HighWaterMarks;
-  readonly clock: Clock;
-}
-
 /** A ledger whose claims and decisions are proved by its mark. Closing it closes the marks too. */
-export function withFence(ledger: Ledger, ground: FenceGround): Ledger {
+export function withFence(ledger: Ledger, ground: MarkedPlace & { readonly marks: HighWaterMarks }): Ledger {
   const { marks } = ground;
   /** The last event that this process knows to be on the disk; those of others are theirs to mark. */
   let last: EventMark | undefined;
-  /** The mark as this process last moved it. */
-  let moved: HighWaterMark | undefined;
   const fence = sharing(async () => {
-    const [from, newest] = [moved, last];
-    // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
-    const [isWritten, isMarked, { epoch }] = await Promise.all([
-      newest !== undefined && ledger.hasEvent(newest),
-      from !== undefined && ledger.hasEvent(from),
-      ledger.meta(),
-    ]);
-    const upTo = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
-    moved =
-      (from?.epoch === epoch && isMarked ? movedOn(from, upTo, ground) : undefined) ??
-      (await moveMark(ledger, upTo, ground));
+    for (let move = 1; move <= movesMaximum; move += 1) if (await moveMark(ledger, ground, last)) return;
+    throw new Failure('locked', `others keep the mark of ${ground.path} busy`, 'run the same command again');
   });
   return {
     ...ledger,
@@ -82,47 +62,41 @@ export function withoutClaims(ledger: Ledger, why: Failure): Ledger {
 /** How often moving the mark is retried while other processes with the same ledger move it. */
 const movesMaximum = 100;
 
-/** Moves the mark on from where this process left it; undefined where it is not there any more. */
-function movedOn(
-  from: HighWaterMark,
-  last: EventMark,
-  { path, inode, marks, clock }: FenceGround,
-): HighWaterMark | undefined {
-  if (from.seq >= last.seq) return undefined;
-  const to = { ...last, epoch: from.epoch, path, inode, movedAtMs: clock.now() };
-  return marks.move(from, to) ? { ...from, ...to } : undefined;
-}
-
 /**
- * Moves the mark to `last`, an event that survives a loss of power: after a mark beyond it, the ledger would be taken
+ * Moves the mark to `newest`, an event that survives a loss of power: after a mark beyond it, the ledger would be taken
  * for an older copy. A later mark stays where it is if this ledger has its event, since it covers all events before. A
- * mark of an earlier epoch is moved whatever it says: a person has accepted the ledger since.
+ * mark of an earlier epoch is moved whatever it says: a person has accepted the ledger since. False if another process
+ * moved it meanwhile.
  * @throws Failure('ledger') where the mark belongs to another ledger.
  */
 async function moveMark(
   ledger: Ledger,
-  last: EventMark,
-  { path, inode, marks, clock }: FenceGround,
-): Promise<HighWaterMark> {
-  for (let move = 1; move <= movesMaximum; move += 1) {
-    const mark = marks.find(ledger.identity.ledgerId);
-    if (mark === undefined || mark.isRetired) throw replaced(path, mark?.path ?? path);
-    const isThisPlace = isOfKind(mark, path);
-    const isThisFile = mark.inode === null || inode === null || isSameInode(mark.inode, inode);
-    if (!isThisPlace || !isThisFile) throw replaced(path, mark.path);
-    if (!(await reachesMark(ledger, mark))) {
-      if (isPostgresUrl(path)) await noteBehind(ledger, mark);
-      throw replaced(path, mark.path);
-    }
-    const { epoch } = await ledger.meta();
-    const isLater = mark.epoch === epoch && mark.seq >= last.seq;
-    const isOfPlace = mark.path === path && (mark.inode !== null || inode === null);
-    if (isLater && isOfPlace) return mark;
-    const { seq, seal } = isLater ? mark : last;
-    const to = { seq, seal, epoch, path, inode, movedAtMs: clock.now() };
-    if (marks.move(mark, to)) return { ...mark, ...to };
+  ground: Parameters<typeof withFence>[1],
+  newest: EventMark | undefined,
+): Promise<boolean> {
+  const { path, inode, marks } = ground;
+  const mark = marks.find(ledger.identity.ledgerId);
+  if (mark === undefined || mark.isRetired || !isMarkedPlace(mark, ground))
+    throw replaced(path, mark?.path ?? path);
+  const [meta, isMarked, isWritten] = await Promise.all([
+    ledger.meta(),
+    ledger.hasEvent(mark),
+    newest !== undefined && ledger.hasEvent(newest),
+  ]);
+  if (!isReached(mark, meta.epoch, isMarked)) {
+    if (isPostgresUrl(path)) await noteBehind(ledger, mark);
+    throw replaced(path, mark.path);
   }
-  throw new Failure('locked', `others keep the mark of ${path} busy`, 'run the same command again');
+  // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
+  const last = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
+  const isLater = mark.epoch === meta.epoch && mark.seq >= last.seq;
+  if (isLater && mark.path === path && (mark.inode !== null || inode === null)) return true;
+  return marks.move(mark, markAt(meta, isLater ? mark : last, ground));
+}
+
+/** Whether a mark is that of the ledger at this place, under whatever name. */
+function isMarkedPlace(mark: HighWaterMark, { path, inode }: MarkedPlace): boolean {
+  return isOfKind(mark, path) && (mark.inode === null || inode === null || isSameInode(mark.inode, inode));
 }
 
 function replaced(path: string, other: string): Failure {

@@ -133,11 +133,10 @@ function damaged(path: string, why: string): Failure {
 
 /** SQLite reads what is missing at the end of the file as zeros, which may pass for content. */
 async function missingPages(path: string, read: Sql['read']): Promise<string | undefined> {
-  const number = async (pragma: string) => {
-    const [row] = await read<Readonly<Record<string, bigint>>>(`PRAGMA ${pragma}`);
-    return Number(row?.[pragma] ?? 0);
-  };
-  const least = (await number('page_count')) * (await number('page_size'));
+  const [pages] = await read<{ readonly least: bigint }>(
+    'SELECT page_count * page_size AS least FROM pragma_page_count, pragma_page_size',
+  );
+  const least = Number(pages?.least ?? 0);
   const [log] = await read<Readonly<Record<'busy' | 'log' | 'checkpointed', bigint>>>(
     'PRAGMA wal_checkpoint(PASSIVE)',
   );

@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Money } from '../../base/money.ts';
-import type { Budget, Cap, Decision, EventKind, LedgerEntry, PaymentState, ReportState } from './ledger.ts';
+import type {
+  Budget,
+  Cap,
+  Decision,
+  EventKind,
+  LedgerEntry,
+  PaymentState,
+  ReportState,
+  Terms,
+} from './ledger.ts';
 
 /*
  * What a ledger accepts from any caller: pure functions, the same for every implementation. Settlement decides what to
@@ -11,14 +20,10 @@ import type { Budget, Cap, Decision, EventKind, LedgerEntry, PaymentState, Repor
 export type Change = Extract<Decision<never>, { readonly kind: 'change' }>;
 
 /** The state of a reward after an event, enough to follow its history. */
-export interface Summary {
-  readonly payment: PaymentState;
-  readonly report: ReportState;
-  readonly attempt: number;
-  readonly keyGeneration: number;
+export interface Summary
+  extends Pick<LedgerEntry, 'payment' | 'report' | 'attempt' | 'keyGeneration' | 'scopes'> {
   /** The payment that the key identifies; null before the first call under it. */
-  readonly terms: { readonly key: string; readonly amount: Money; readonly memberOriginId: string } | null;
-  readonly scopes: readonly string[];
+  readonly terms: Omit<Terms, 'document'> | null;
 }
 
 /** One event as a summary to summary move. */
@@ -35,9 +40,8 @@ export interface Move {
 export type Posting = 'reserve' | 'spend' | 'release';
 
 export function summaryOf({ payment, report, attempt, keyGeneration, terms, scopes }: LedgerEntry): Summary {
-  if (terms === null) return { payment, report, attempt, keyGeneration, terms, scopes };
-  const { key, amount, memberOriginId } = terms;
-  return { payment, report, attempt, keyGeneration, terms: { key, amount, memberOriginId }, scopes };
+  const known = terms && { key: terms.key, amount: terms.amount, memberOriginId: terms.memberOriginId };
+  return { payment, report, attempt, keyGeneration, terms: known, scopes };
 }
 
 /** A state in words for a person. */
@@ -106,41 +110,29 @@ function invalidTerms(kind: EventKind, before: Summary, after: Summary): string 
       return `'${kind}' leads from key generation ${before.keyGeneration} to ${after.keyGeneration}`;
     return after.terms === null ? undefined : 'a new key generation begins with terms';
   }
-  if (kind === 'claimed' && after.terms === null) return 'it is claimed without terms';
-  if (kind === 'claimed' && after.terms !== null && after.terms.amount <= 0n)
-    return 'its amount is not above zero';
-  if (before.terms === null) {
-    return kind === 'claimed' || after.terms === null ? undefined : `'${kind}' sets terms`;
+  if (kind === 'claimed') {
+    if (after.terms === null) return 'it is claimed without terms';
+    if (after.terms.amount <= 0n) return 'its amount is not above zero';
   }
-  return areSameTerms(before.terms, after.terms)
-    ? undefined
-    : 'its terms change under the same key generation';
-}
-
-function areSameTerms(one: NonNullable<Summary['terms']>, other: Summary['terms']): boolean {
-  return (
-    other !== null &&
-    one.key === other.key &&
-    one.amount === other.amount &&
-    one.memberOriginId === other.memberOriginId
-  );
+  // A claim sets the terms, if there are none. They stay the same until the next key generation.
+  if (isDeepStrictEqual(before.terms, after.terms) || (kind === 'claimed' && before.terms === null))
+    return undefined;
+  return before.terms === null ? `'${kind}' sets terms` : 'its terms change under the same key generation';
 }
 
 function invalidScopes(kind: EventKind, before: Summary, after: Summary): string | undefined {
+  const { scopes } = after;
   switch (postingOf(kind, before, after)) {
     case 'release':
-      return after.scopes.length === 0 ? undefined : 'released scopes are still named';
+      return scopes.length === 0 ? undefined : 'released scopes are still named';
     case 'reserve':
-      return invalidGrowth(before.scopes, after.scopes);
+      // What is reserved stays so, and no scope holds an amount twice.
+      if (!isDeepStrictEqual(scopes.slice(0, before.scopes.length), before.scopes))
+        return 'reserved scopes are no longer named';
+      return new Set(scopes).size === scopes.length ? undefined : 'a scope is named twice';
     default:
-      return isDeepStrictEqual(before.scopes, after.scopes) ? undefined : `'${kind}' changes the scopes`;
+      return isDeepStrictEqual(before.scopes, scopes) ? undefined : `'${kind}' changes the scopes`;
   }
-}
-
-/** What is reserved stays so, and no scope holds an amount twice. */
-function invalidGrowth(before: readonly string[], after: readonly string[]): string | undefined {
-  if (!isDeepStrictEqual(after.slice(0, before.length), before)) return 'reserved scopes are no longer named';
-  return new Set(after).size === after.length ? undefined : 'a scope is named twice';
 }
 
 /**
@@ -172,25 +164,27 @@ export function checkChange(change: Change, circumstances: Circumstances): void 
   if (why !== undefined) throw new Error(`invalid change of reward ${circumstances.rewardId}: ${why}`);
 }
 
-function invalidChange(
-  { entry, event, reserve = [] }: Change,
-  { rewardId, before, frozen, scopes }: Circumstances,
-): string | undefined {
+function invalidChange(change: Change, circumstances: Circumstances): string | undefined {
+  const { entry, event, reserve = [] } = change;
+  const { rewardId, before, frozen } = circumstances;
   if (entry.rewardId !== rewardId) return `it is written as ${entry.rewardId}`;
-  if (event === undefined) return invalidWithoutEvent(before, entry, reserve);
+  if (event === undefined) {
+    const isSeen = before !== undefined && reserve.length === 0 && isSeenAnew(before, entry);
+    return isSeen ? invalidText(entry) : 'more than the observation changes without an event';
+  }
   if (event.kind === 'claimed' && frozen !== undefined) return 'it is claimed while the ledger is frozen';
   return (
-    invalidTransition({
-      kind: event.kind,
-      before: before === undefined ? undefined : summaryOf(before),
-      after: summaryOf(entry),
-    }) ??
+    invalidTransition({ kind: event.kind, before: before && summaryOf(before), after: summaryOf(entry) }) ??
     invalidEvidence(event, before) ??
-    invalidReserve(event.kind, before, { entry, reserve, scopes }) ??
-    invalidCall(event.kind, before, entry) ??
-    invalidObservation(event.kind, before, entry) ??
+    invalidReserve(event.kind, { entry, reserve }, circumstances) ??
+    invalidEntry(event.kind, before, entry) ??
     invalidText(entry)
   );
+}
+
+/** Whether nothing but the observation changes. */
+function isSeenAnew(before: LedgerEntry, entry: LedgerEntry): boolean {
+  return isDeepStrictEqual({ ...before, seen: entry.seen }, entry);
 }
 
 /** The outcome of a reward without a call needs evidence from a person or a list. */
@@ -207,16 +201,8 @@ function invalidEvidence(
 /** Only a claim reserves, and only in what was asked for. */
 function invalidReserve(
   kind: EventKind,
-  before: LedgerEntry | undefined,
-  {
-    entry,
-    reserve,
-    scopes,
-  }: {
-    readonly entry: LedgerEntry;
-    readonly reserve: readonly Cap[];
-    readonly scopes: readonly string[];
-  },
+  { entry, reserve }: Required<Pick<Change, 'entry' | 'reserve'>>,
+  { before, scopes }: Circumstances,
 ): string | undefined {
   const joining = reserve.map(({ scope }) => scope);
   if (postingOf(kind, before, entry) !== 'reserve')
@@ -227,52 +213,27 @@ function invalidReserve(
   return unnamed === undefined ? undefined : `it reserves in ${unnamed}, which was not asked for`;
 }
 
-/** Without an event, only the observation may change. */
-function invalidWithoutEvent(
-  before: LedgerEntry | undefined,
-  entry: LedgerEntry,
-  reserve: readonly Cap[],
-): string | undefined {
-  if (
-    before === undefined ||
-    reserve.length > 0 ||
-    !isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
-  ) {
-    return 'more than the observation changes without an event';
-  }
-  return invalidText(entry);
-}
-
-function invalidCall(
+function invalidEntry(
   kind: EventKind,
   before: LedgerEntry | undefined,
-  { payment, call, isInDoubt, payer, terms, firstCallAtMs, lastCallAtMs, ref }: LedgerEntry,
+  entry: LedgerEntry,
 ): string | undefined {
+  const { payment, call, isInDoubt, terms } = entry;
   const isOfCall = payment === 'paying' || (payment === 'unknown' && call !== null);
   if ((call !== null) !== isOfCall) return `it is ${payment} ${call === null ? 'without' : 'with'} a call`;
   const isDoubtful = payment === 'unknown' || (payment === 'paying' && before?.isInDoubt === true);
   if (isInDoubt !== isDoubtful) return `it is ${payment} and ${isInDoubt ? '' : 'not '}in doubt`;
   const isCalled = payment === 'paying' || payment === 'unknown';
-  if (isCalled && (firstCallAtMs === null || lastCallAtMs === null))
+  if (isCalled && (entry.firstCallAtMs === null || entry.lastCallAtMs === null))
     return `it is ${payment} without a time of a call`;
-  if (kind !== 'claimed' && payer !== (before?.payer ?? null)) return `'${kind}' changes the payer`;
-  if (ref !== null && payment !== 'paid') return `it is ${payment} with a receipt`;
-  const isSameGen = before !== undefined && before.terms !== null && terms !== null;
-  if (isSameGen && before.terms?.document !== terms.document) return 'what the payer is shown changes';
-  return undefined;
-}
-
-function invalidObservation(
-  kind: EventKind,
-  before: LedgerEntry | undefined,
-  entry: LedgerEntry,
-): string | undefined {
+  if (kind !== 'claimed' && entry.payer !== (before?.payer ?? null)) return `'${kind}' changes the payer`;
+  if (entry.ref !== null && payment !== 'paid') return `it is ${payment} with a receipt`;
   if (before === undefined) return undefined;
+  if (terms !== null && before.terms !== null && before.terms.document !== terms.document)
+    return 'what the payer is shown changes';
   if (kind !== 'seen')
     return isDeepStrictEqual(before.seen, entry.seen) ? undefined : `'${kind}' changes the observation`;
-  return isDeepStrictEqual({ ...before, seen: entry.seen }, entry)
-    ? undefined
-    : "'seen' changes more than the observation";
+  return isSeenAnew(before, entry) ? undefined : "'seen' changes more than the observation";
 }
 
 /** Names must come back as they went in: a database may cut them at a NUL or replace half a character. */

@@ -1,25 +1,23 @@
-import { hash } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
-import type { LedgerIdentity, LedgerMeta } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
-import { damagedLedger } from './ledger-rows.ts';
+import type { LedgerMeta } from './ledger.ts';
+import { damagedLedger, hashOf } from './ledger-rows.ts';
 import type { LedgerStart } from './ledger-store.ts';
 import { putSql } from './ledger-tables.ts';
 
-/** The meta of a ledger that nothing happened to yet. */
+/** The meta of a ledger that nothing happened to yet, and that was not used anywhere. */
 export function newMeta(
-  { ledgerId, origin, shop, createdAtMs }: LedgerIdentity,
-  { account, unfinishedImport }: Pick<LedgerStart, 'account' | 'unfinishedImport'>,
-  place: PlaceUsed | null,
+  { origin, shop, account, unfinishedImport }: Omit<LedgerStart, 'clock'>,
+  createdAtMs: number,
 ): LedgerMeta {
   return {
-    ledgerId,
+    ledgerId: randomUUID(),
     origin,
     shop,
     createdAtMs,
     accounts: account === undefined ? [] : [account],
     otherOrigins: [],
-    place,
+    place: null,
     epoch: 0,
     acceptance: null,
     frozen: unfinishedImport?.reason ?? null,
@@ -34,7 +32,7 @@ export async function readMeta(reader: SqlReader, lock = ''): Promise<LedgerMeta
   const [row] = await reader.query<{ readonly value: string }>(select);
   const [seal, ...texts] = (row?.value ?? '').split(' ');
   const text = texts.join(' ');
-  if (row === undefined || seal !== sealOf(text)) {
+  if (row === undefined || seal !== hashOf(text)) {
     throw damagedLedger('its table meta was changed after it was written');
   }
   return JSON.parse(text) as LedgerMeta;
@@ -42,9 +40,5 @@ export async function readMeta(reader: SqlReader, lock = ''): Promise<LedgerMeta
 
 export async function writeMeta(tx: Pick<Transaction, 'many'>, meta: LedgerMeta): Promise<void> {
   const text = JSON.stringify(meta);
-  await tx.many(putSql('meta'), [['about', `${sealOf(text)} ${text}`]]);
-}
-
-function sealOf(text: string): string {
-  return hash('sha256', text, 'base64url').slice(0, 16);
+  await tx.many(putSql('meta'), [['about', `${hashOf(text)} ${text}`]]);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlValue } from '../sql/sql.ts';
+import type { SqlValue, Transaction } from '../sql/sql.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
-import type { LedgerAccess, LedgerTransaction } from './ledger-access.ts';
+import { type LedgerAccess, lockMeta } from './ledger-access.ts';
 import type { LackingPayment } from './ledger-custody.ts';
 import { writeMeta } from './ledger-meta.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
@@ -12,17 +12,17 @@ type Notes = Pick<Ledger, 'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | '
 
 /** What a ledger notes besides its rewards. `onAccount` follows a new account in the same transaction. */
 export function createNotes(
-  { read, write }: LedgerAccess,
-  onAccount: (tx: LedgerTransaction, meta: LedgerMeta) => Promise<void> = async () => undefined,
+  { read, write, dialect }: LedgerAccess,
+  onAccount: (tx: Transaction, meta: LedgerMeta) => Promise<void> = async () => undefined,
 ): Notes {
-  const change = (next: (meta: LedgerMeta, tx: LedgerTransaction) => LedgerMeta | Promise<LedgerMeta>) =>
+  const change = (next: (meta: LedgerMeta, tx: Transaction) => LedgerMeta | Promise<LedgerMeta>) =>
     write(async (tx) => {
-      const changed = await next(await tx.lock(), tx);
+      const changed = await next(await lockMeta(tx, dialect), tx);
       await writeMeta(tx, changed);
     });
   const noteRun = (text: string, row: readonly SqlValue[]) =>
     write(async (tx) => {
-      await tx.lock();
+      await lockMeta(tx, dialect);
       await tx.many(text, [row]);
     });
   return {
@@ -64,8 +64,10 @@ export function createNotes(
           return { ...before, restoration: before.restoration && { ...before.restoration, comparedAtMs } };
         }),
       lacking: async () => {
-        const rows = await read<LackingRow>('SELECT name, line, reward_id FROM lacking ORDER BY line, name');
-        return rows.map(({ name, line, reward_id: rewardId }) => ({ name, line: Number(line), rewardId }));
+        const rows = await read<Omit<LackingPayment, 'line'> & { readonly line: bigint }>(
+          'SELECT name, line, reward_id AS "rewardId" FROM lacking ORDER BY line, name',
+        );
+        return rows.map((row) => ({ ...row, line: Number(row.line) }));
       },
     },
   };
@@ -73,25 +75,20 @@ export function createNotes(
 
 export const deleteLacking = 'DELETE FROM lacking';
 
-interface LackingRow extends Pick<LackingPayment, 'name'> {
-  readonly line: bigint;
-  readonly reward_id: string | null;
-}
-
 function withName(names: readonly string[], name: string): readonly string[] {
   return [...new Set([...names, name])].toSorted();
 }
 
 /** The plans that a ledger carried out. */
-export function createPlans({ read, write }: LedgerAccess): LedgerPlans {
+export function createPlans({ read, write, dialect }: LedgerAccess): LedgerPlans {
   const select = 'SELECT * FROM plan WHERE plan = $1';
   const known = ([row]: readonly LedgerRow[]) => row && readPlan(row);
   const change = <T>(
     plan: string,
-    work: (found: ReturnType<typeof known>, tx: LedgerTransaction) => Promise<T>,
+    work: (found: ReturnType<typeof known>, tx: Transaction) => Promise<T>,
   ): Promise<T> =>
     write(async (tx) => {
-      await tx.lock();
+      await lockMeta(tx, dialect);
       return work(known(await tx.query<LedgerRow>(select, [plan])), tx);
     });
   return {

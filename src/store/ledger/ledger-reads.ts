@@ -1,4 +1,4 @@
-import type { Dialect, SqlValue } from '../sql/sql.ts';
+import type { Dialect, SqlReader, SqlValue } from '../sql/sql.ts';
 import type {
   EntryFilter,
   EventMark,
@@ -11,7 +11,7 @@ import type {
 import type { LedgerAccess } from './ledger-access.ts';
 import { isStorable } from './ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from './ledger-rows.ts';
-import { paymentStates, reportStates, selectedStates } from './ledger-states.ts';
+import { paymentStates, reportStates } from './ledger-states.ts';
 
 /** Rows of one page. */
 export const pageSize = 500;
@@ -20,6 +20,12 @@ export const pageSize = 500;
 export const noEvent: EventMark = { seq: 0, seal: '' };
 
 export const selectLast = 'SELECT seq, seal, at_ms FROM event ORDER BY seq DESC LIMIT 1';
+
+/** The last event of each of the rewards in a parameter. */
+export function selectLastEvents({ textsIn }: Dialect): string {
+  return `SELECT * FROM event
+    WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn('$1')} GROUP BY reward_id)`;
+}
 
 /** The event of a row of `selectLast`. */
 export function readMark(row: LedgerRow): EventMark {
@@ -61,8 +67,13 @@ export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess):
       return row?.reward_id;
     },
     entries: (filter = {}) => readPages(read, entryPages(textsIn, filter), readEntry),
-    events: (rewardId) => readPages(read, eventPages(rewardId), readEvent),
-    reversals: () => readPages(read, reversalPages, readEvent),
+    events: (rewardId) =>
+      readPages(
+        read,
+        rewardId === undefined ? eventPages('') : eventPages('AND reward_id = $2', rewardId),
+        readEvent,
+      ),
+    reversals: () => readPages(read, eventPages("AND kind = 'reversed'"), readEvent),
     lastSeq: async () => (await lastEvent()).seq,
     lastEvent,
     lastEventAtMs: async () => {
@@ -163,10 +174,11 @@ function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly Led
 }
 
 /** The query of the rows behind the last one read; `undefined` asks for the first page. */
-type NextPage = (last: LedgerRow | undefined) => readonly [sql: string, values: readonly SqlValue[]];
+export type NextPage = (last: LedgerRow | undefined) => readonly [sql: string, values: readonly SqlValue[]];
 
-async function* readPages<T>(
-  read: LedgerAccess['read'],
+/** Reads rows page by page, each as `readRow` makes it. */
+export async function* readPages<T>(
+  read: SqlReader['query'],
   nextPage: NextPage,
   readRow: (row: LedgerRow) => T,
 ): AsyncGenerator<readonly T[]> {
@@ -178,16 +190,10 @@ async function* readPages<T>(
   }
 }
 
-function eventPages(rewardId: string | undefined): NextPage {
-  const isOfReward = rewardId === undefined ? '' : 'AND reward_id = $2';
-  const sql = `SELECT * FROM event WHERE seq > $1 ${isOfReward} ORDER BY seq LIMIT ${pageSize}`;
-  return (last) => [sql, [last?.['seq'] ?? 0n, ...(rewardId === undefined ? [] : [rewardId])]];
+function eventPages(condition: string, ...values: readonly SqlValue[]): NextPage {
+  const sql = `SELECT * FROM event WHERE seq > $1 ${condition} ORDER BY seq LIMIT ${pageSize}`;
+  return (last) => [sql, [last?.['seq'] ?? 0n, ...values]];
 }
-
-const reversalPages: NextPage = (last) => [
-  `SELECT * FROM event WHERE seq > $1 AND kind = 'reversed' ORDER BY seq LIMIT ${pageSize}`,
-  [last?.['seq'] ?? 0n],
-];
 
 function entryPages(textsIn: Dialect['textsIn'], filter: EntryFilter): NextPage {
   return filter.claimedBy === undefined
@@ -201,13 +207,15 @@ function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
   const part = (condition: string) =>
     `SELECT * FROM (SELECT * FROM reward WHERE reward_id > $1 ${isSeen} ${condition}
       ORDER BY reward_id LIMIT ${pageSize}) AS part`;
-  const states =
-    payment === undefined && report === undefined
-      ? ['']
-      : selectedStates(payment, report).map(
-          (state) => `AND payment = '${state.payment}' AND report = '${state.report}'`,
-        );
-  const parts = states.length === 0 ? [part('AND 1 = 0')] : states.map(part);
+  const states = paymentStates
+    .filter((one) => payment?.includes(one) ?? true)
+    .flatMap((one) =>
+      reportStates
+        .filter((other) => report?.includes(other) ?? true)
+        .map((other) => part(`AND payment = '${one}' AND report = '${other}'`)),
+    );
+  const isAny = payment === undefined && report === undefined;
+  const parts = isAny ? [part('')] : states.length === 0 ? [part('AND 1 = 0')] : states;
   const sql = `${parts.join(' UNION ALL ')} ORDER BY reward_id LIMIT ${pageSize}`;
   const run = seenByRun === undefined ? [] : [seenByRun];
   return (last) => [sql, [last?.['reward_id'] ?? '', ...run]];

@@ -12,7 +12,7 @@ import type {
   PaymentState,
   ReportState,
 } from './ledger.ts';
-import { type Posting, type Summary, summaryOf } from './ledger-invariants.ts';
+import type { Posting, Summary } from './ledger-invariants.ts';
 import type { PlanRecord } from './ledger-plans.ts';
 
 /*
@@ -23,93 +23,142 @@ import type { PlanRecord } from './ledger-plans.ts';
 export type Column = bigint | string | null;
 export type LedgerRow = Readonly<Record<string, Column>>;
 
-/** A column of text or of 64-bit integers; `?` where it may be null. */
-type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
+/** The values of a column by its type. Numbers and amounts are kept as 64-bit integers, all others as texts. */
+interface Values {
+  readonly text: string;
+  readonly number: number;
+  readonly amount: Money;
+  /** JSON: [scope, ...] */
+  readonly scopes: readonly string[];
+  /** JSON */
+  readonly detail: JsonObject;
+  readonly payment: PaymentState;
+  readonly report: ReportState;
+  readonly kind: EventKind;
+  readonly posting: Posting;
+}
+
+/** `?` follows the type of a column that may be null. */
+type ColumnType = keyof Values | `${keyof Values}?`;
 
 /** The columns of the tables whose rows are sealed, in the order of the seal. */
 export const sealedColumns = {
   reward: {
     reward_id: 'text',
-    payment: 'text',
-    report: 'text',
-    seen_at_ms: 'integer',
+    payment: 'payment',
+    report: 'report',
+    seen_at_ms: 'number',
     seen_run: 'text',
     seen_status: 'text',
-    seen_amount: 'integer?',
+    seen_amount: 'amount?',
     seen_member: 'text?',
     seen_document: 'text',
-    key_generation: 'integer',
+    key_generation: 'number',
     key: 'text?',
-    amount: 'integer?',
+    amount: 'amount?',
     member: 'text?',
     document: 'text?', // null: seen_document, once there is a key
     payer: 'text?',
-    attempt: 'integer',
-    first_call_at_ms: 'integer?',
-    last_call_at_ms: 'integer?',
-    is_in_doubt: 'integer',
+    attempt: 'number',
+    first_call_at_ms: 'number?',
+    last_call_at_ms: 'number?',
+    is_in_doubt: 'number',
     owner: 'text?',
-    lease_until_ms: 'integer?',
-    scopes: 'text', // JSON: [scope, ...]
+    lease_until_ms: 'number?',
+    scopes: 'scopes',
     ref: 'text?',
     reason: 'text?',
   },
   event: {
-    seq: 'integer',
-    at_ms: 'integer',
+    seq: 'number',
+    at_ms: 'number',
     reward_id: 'text',
-    kind: 'text',
+    kind: 'kind',
     by: 'text',
-    payment: 'text',
-    report: 'text',
-    attempt: 'integer',
-    detail: 'text', // JSON
-    key_generation: 'integer',
+    payment: 'payment',
+    report: 'report',
+    attempt: 'number',
+    detail: 'detail',
+    key_generation: 'number',
     key: 'text?',
-    amount: 'integer?',
+    amount: 'amount?',
     member: 'text?',
-    scopes: 'text', // JSON: [scope, ...]
-    posting: 'text?',
-    posted_amount: 'integer?',
-    posted_scopes: 'text', // JSON: [scope, ...]
+    scopes: 'scopes',
+    posting: 'posting?',
+    posted_amount: 'amount?',
+    posted_scopes: 'scopes',
     owner: 'text?', // of a claim
   },
   budget: {
     scope: 'text',
-    cap_amount: 'integer?',
-    cap_count: 'integer?',
-    reserved_amount: 'integer',
-    reserved_count: 'integer',
-    spent_amount: 'integer',
-    spent_count: 'integer',
+    cap_amount: 'amount?',
+    cap_count: 'number?',
+    reserved_amount: 'amount',
+    reserved_count: 'number',
+    spent_amount: 'amount',
+    spent_count: 'number',
   },
-  plan: { plan: 'text', sha256: 'text', run: 'text', began_at_ms: 'integer', ended_at_ms: 'integer?' },
+  plan: { plan: 'text', sha256: 'text', run: 'text', began_at_ms: 'number', ended_at_ms: 'number?' },
 } as const satisfies Record<string, Readonly<Record<string, ColumnType>>>;
 
 export type LedgerTable = keyof typeof sealedColumns;
 
-/** The values of a row with its seal at the end. */
-function sealed(values: readonly Column[]): Column[] {
-  return [...values, sealOf(values)];
+type ValueOf<Type> = Type extends keyof Values
+  ? Values[Type]
+  : Type extends `${infer Base extends keyof Values}?`
+    ? Values[Base] | null
+    : never;
+
+/** A row as the program has it. */
+type RowOf<Table extends LedgerTable> = {
+  readonly [Name in keyof (typeof sealedColumns)[Table]]: ValueOf<(typeof sealedColumns)[Table][Name]>;
+};
+
+/** The columns of a row, with its seal at the end. */
+function sealed<Table extends LedgerTable>(table: Table, row: RowOf<Table>): Column[] {
+  const names = Object.keys(sealedColumns[table]) as (keyof RowOf<Table>)[];
+  const columns = names.map((name) => encoded(row[name]));
+  return [...columns, sealOf(columns)];
 }
 
-function sealOf(values: readonly Column[]): string {
-  const texts = values.map((value) => (typeof value === 'bigint' ? `${value}` : value));
-  return hash('sha256', JSON.stringify(texts), 'base64url').slice(0, 16);
+function encoded(value: Values[keyof Values] | null): Column {
+  if (typeof value === 'number') return BigInt(value);
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
+
+function sealOf(columns: readonly Column[]): string {
+  return hashOf(JSON.stringify(columns.map((one) => (typeof one === 'bigint' ? `${one}` : one))));
+}
+
+/** The hash of `text` that a seal is made of. */
+export function hashOf(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** Whether a row is as it was written. */
 export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
   // A column that is missing, since its name was damaged, is not one that holds nothing.
-  const values = Object.keys(sealedColumns[table]).map((name) => row[name] ?? (name in row ? null : ''));
-  return row['seal'] === sealOf(values);
+  const columns = Object.keys(sealedColumns[table]).map((name) => row[name] ?? (name in row ? null : ''));
+  return row['seal'] === sealOf(columns);
 }
 
-/** @throws Failure('ledger') where the row is not as it was written. */
-function checkSeal(table: LedgerTable, row: LedgerRow): void {
-  if (isSealed(table, row)) return;
-  const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
-  throw damagedLedger(`its ${table} ${name} was changed after it was written`);
+/** A row as the program has it. @throws Failure('ledger') where it is not as it was written. */
+export function readRow<Table extends LedgerTable>(table: Table, row: LedgerRow): RowOf<Table> {
+  if (!isSealed(table, row)) {
+    const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
+    throw damagedLedger(`its ${table} ${name} was changed after it was written`);
+  }
+  const values = Object.entries(sealedColumns[table]).map(([name, type]) => [
+    name,
+    decoded(type, row[name] ?? null),
+  ]);
+  return Object.fromEntries(values);
+}
+
+function decoded(type: ColumnType, column: Column): unknown {
+  if (column === null) return null;
+  if (type === 'scopes' || type === 'detail') return JSON.parse(String(column));
+  return type.startsWith('number') ? Number(column) : column;
 }
 
 /** The failure of a ledger whose rows are not as they were written. */
@@ -128,73 +177,74 @@ export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-export function entryValues(entry: LedgerEntry): Column[] {
-  const { seen, terms, call } = entry;
-  return sealed([
-    entry.rewardId,
-    entry.payment,
-    entry.report,
-    BigInt(seen.atMs),
-    seen.run,
-    seen.status,
-    seen.amount,
-    seen.memberOriginId,
-    seen.document,
-    BigInt(entry.keyGeneration),
-    terms?.key ?? null,
-    terms?.amount ?? null,
-    terms?.memberOriginId ?? null,
-    terms === null || terms.document === seen.document ? null : terms.document,
-    entry.payer,
-    BigInt(entry.attempt),
-    integer(entry.firstCallAtMs),
-    integer(entry.lastCallAtMs),
-    entry.isInDoubt ? 1n : 0n,
-    call?.owner ?? null,
-    integer(call?.leaseUntilMs ?? null),
-    JSON.stringify(entry.scopes),
-    entry.ref,
-    entry.reason,
-  ]);
+/** The columns that a reward has in common with its events. */
+function summaryColumns({ payment, report, attempt, keyGeneration, terms, scopes }: Summary) {
+  return {
+    payment,
+    report,
+    attempt,
+    key_generation: keyGeneration,
+    key: terms?.key ?? null,
+    amount: terms?.amount ?? null,
+    member: terms?.memberOriginId ?? null,
+    scopes,
+  };
 }
 
-/** @throws Failure('ledger') where the row is not as it was written. */
-export function readEntry(row: LedgerRow): LedgerEntry {
-  checkSeal('reward', row);
+/** The state of a reward in its own row, or the one that an event led to. */
+export function readSummary(row: ReturnType<typeof summaryColumns>): Summary {
+  const { payment, report, attempt, key_generation: keyGeneration, key, amount, member, scopes } = row;
+  const hasTerms = key !== null && amount !== null && member !== null;
+  const terms = hasTerms ? { key, amount, memberOriginId: member } : null;
+  return { payment, report, attempt, keyGeneration, terms, scopes };
+}
+
+export function entryValues(entry: LedgerEntry): Column[] {
+  const { seen, terms, call } = entry;
+  return sealed('reward', {
+    ...summaryColumns(entry),
+    reward_id: entry.rewardId,
+    seen_at_ms: seen.atMs,
+    seen_run: seen.run,
+    seen_status: seen.status,
+    seen_amount: seen.amount,
+    seen_member: seen.memberOriginId,
+    seen_document: seen.document,
+    document: terms === null || terms.document === seen.document ? null : terms.document,
+    payer: entry.payer,
+    first_call_at_ms: entry.firstCallAtMs,
+    last_call_at_ms: entry.lastCallAtMs,
+    is_in_doubt: entry.isInDoubt ? 1 : 0,
+    owner: call?.owner ?? null,
+    lease_until_ms: call?.leaseUntilMs ?? null,
+    ref: entry.ref,
+    reason: entry.reason,
+  });
+}
+
+/** @throws as `readRow`. */
+export function readEntry(of: LedgerRow): LedgerEntry {
+  const row = readRow('reward', of);
+  const { terms, ...summary } = readSummary(row);
   return {
-    rewardId: text(row, 'reward_id'),
-    payment: text(row, 'payment') as PaymentState,
-    report: text(row, 'report') as ReportState,
+    rewardId: row.reward_id,
+    ...summary,
     seen: {
-      atMs: number(row, 'seen_at_ms'),
-      run: text(row, 'seen_run'),
-      status: text(row, 'seen_status'),
-      amount: amountOrNull(row, 'seen_amount'),
-      memberOriginId: textOrNull(row, 'seen_member'),
-      document: text(row, 'seen_document'),
+      atMs: row.seen_at_ms,
+      run: row.seen_run,
+      status: row.seen_status,
+      amount: row.seen_amount,
+      memberOriginId: row.seen_member,
+      document: row.seen_document,
     },
-    keyGeneration: number(row, 'key_generation'),
-    terms:
-      row['key'] === null
-        ? null
-        : {
-            key: text(row, 'key'),
-            amount: amount(row, 'amount'),
-            memberOriginId: text(row, 'member'),
-            document: textOrNull(row, 'document') ?? text(row, 'seen_document'),
-          },
-    payer: textOrNull(row, 'payer'),
-    attempt: number(row, 'attempt'),
-    firstCallAtMs: numberOrNull(row, 'first_call_at_ms'),
-    lastCallAtMs: numberOrNull(row, 'last_call_at_ms'),
-    isInDoubt: row['is_in_doubt'] === 1n,
-    call:
-      row['owner'] === null
-        ? null
-        : { owner: text(row, 'owner'), leaseUntilMs: numberOrNull(row, 'lease_until_ms') },
-    scopes: JSON.parse(text(row, 'scopes')),
-    ref: textOrNull(row, 'ref'),
-    reason: textOrNull(row, 'reason'),
+    terms: terms && { ...terms, document: row.document ?? row.seen_document },
+    payer: row.payer,
+    firstCallAtMs: row.first_call_at_ms,
+    lastCallAtMs: row.last_call_at_ms,
+    isInDoubt: row.is_in_doubt === 1,
+    call: row.owner === null ? null : { owner: row.owner, leaseUntilMs: row.lease_until_ms },
+    ref: row.ref,
+    reason: row.reason,
   };
 }
 
@@ -208,87 +258,34 @@ export interface Posted {
 /** An event with the state of its entry that it led to. */
 export function eventValues(
   entry: LedgerEntry,
-  { kind, detail }: { readonly kind: EventKind; readonly detail: JsonObject },
+  { kind, detail }: Pick<LedgerEvent, 'kind' | 'detail'>,
   {
     seq,
     atMs,
     by,
     posted,
-  }: {
-    readonly seq: number;
-    readonly atMs: number;
-    readonly by: string;
-    readonly posted: Posted | undefined;
-  },
+  }: Pick<LedgerEvent, 'seq' | 'atMs' | 'by'> & { readonly posted: Posted | undefined },
 ): Column[] {
-  const { payment, report, attempt, keyGeneration, terms, scopes } = summaryOf(entry);
-  return sealed([
-    BigInt(seq),
-    BigInt(atMs),
-    entry.rewardId,
+  return sealed('event', {
+    ...summaryColumns(entry),
+    seq,
+    at_ms: atMs,
+    reward_id: entry.rewardId,
     kind,
     by,
-    payment,
-    report,
-    BigInt(attempt),
-    JSON.stringify(detail),
-    BigInt(keyGeneration),
-    terms?.key ?? null,
-    terms?.amount ?? null,
-    terms?.memberOriginId ?? null,
-    JSON.stringify(scopes),
-    posted?.kind ?? null,
-    posted?.amount ?? null,
-    JSON.stringify(posted?.scopes ?? []),
-    kind === 'claimed' ? (entry.call?.owner ?? null) : null,
-  ]);
+    detail,
+    posting: posted?.kind ?? null,
+    posted_amount: posted?.amount ?? null,
+    posted_scopes: posted?.scopes ?? [],
+    owner: kind === 'claimed' ? (entry.call?.owner ?? null) : null,
+  });
 }
 
-/** @throws Failure('ledger') where the row is not as it was written. */
+/** @throws as `readRow`. */
 export function readEvent(row: LedgerRow): LedgerEvent {
-  checkSeal('event', row);
-  return {
-    seq: number(row, 'seq'),
-    atMs: number(row, 'at_ms'),
-    rewardId: text(row, 'reward_id'),
-    kind: text(row, 'kind') as EventKind,
-    by: text(row, 'by'),
-    payment: text(row, 'payment') as PaymentState,
-    report: text(row, 'report') as ReportState,
-    attempt: number(row, 'attempt'),
-    detail: JSON.parse(text(row, 'detail')) as JsonObject,
-  };
-}
-
-/** The last event of a reward: when it was recorded, and the state that it led to. */
-export interface LastEvent {
-  readonly atMs: number;
-  readonly summary: Summary;
-}
-
-/** @throws Failure('ledger') where the row is not as it was written. */
-export function readLastEvent(row: LedgerRow): LastEvent {
-  checkSeal('event', row);
-  return { atMs: number(row, 'at_ms'), summary: readSummary(row) };
-}
-
-/** The state of its reward that an event led to. */
-export function readSummary(row: LedgerRow): Summary {
-  return {
-    payment: text(row, 'payment') as PaymentState,
-    report: text(row, 'report') as ReportState,
-    attempt: number(row, 'attempt'),
-    keyGeneration: number(row, 'key_generation'),
-    terms:
-      row['key'] === null
-        ? null
-        : { key: text(row, 'key'), amount: amount(row, 'amount'), memberOriginId: text(row, 'member') },
-    scopes: JSON.parse(text(row, 'scopes')),
-  };
-}
-
-export function readPosting(row: LedgerRow): Posting | null {
-  return textOrNull(row, 'posting') as Posting | null;
+  const { seq, at_ms: atMs, reward_id: rewardId, ...event } = readRow('event', row);
+  const { kind, by, payment, report, attempt, detail } = event;
+  return { seq, atMs, rewardId, kind, by, payment, report, attempt, detail };
 }
 
 /** A budget with the cap that was last reserved under. */
@@ -298,72 +295,38 @@ export interface CappedBudget {
 }
 
 export function budgetValues({ budget, cap }: CappedBudget): Column[] {
-  return sealed([
-    budget.scope,
-    cap.amount,
-    integer(cap.count),
-    budget.reservedAmount,
-    BigInt(budget.reservedCount),
-    budget.spentAmount,
-    BigInt(budget.spentCount),
-  ]);
+  return sealed('budget', {
+    scope: budget.scope,
+    cap_amount: cap.amount,
+    cap_count: cap.count,
+    reserved_amount: budget.reservedAmount,
+    reserved_count: budget.reservedCount,
+    spent_amount: budget.spentAmount,
+    spent_count: budget.spentCount,
+  });
 }
 
-/** @throws Failure('ledger') where the row is not as it was written. */
-export function readBudget(row: LedgerRow): CappedBudget {
-  checkSeal('budget', row);
+/** @throws as `readRow`. */
+export function readBudget(of: LedgerRow): CappedBudget {
+  const row = readRow('budget', of);
   return {
     budget: {
-      scope: text(row, 'scope'),
-      reservedAmount: amount(row, 'reserved_amount'),
-      reservedCount: number(row, 'reserved_count'),
-      spentAmount: amount(row, 'spent_amount'),
-      spentCount: number(row, 'spent_count'),
+      scope: row.scope,
+      reservedAmount: row.reserved_amount,
+      reservedCount: row.reserved_count,
+      spentAmount: row.spent_amount,
+      spentCount: row.spent_count,
     },
-    cap: { amount: amountOrNull(row, 'cap_amount'), count: numberOrNull(row, 'cap_count') },
+    cap: { amount: row.cap_amount, count: row.cap_count },
   };
 }
 
-export function planValues({ plan, sha256, run, beganAtMs, endedAtMs }: PlanRecord): Column[] {
-  return sealed([plan, sha256, run, BigInt(beganAtMs), integer(endedAtMs)]);
+export function planValues({ beganAtMs, endedAtMs, ...plan }: PlanRecord): Column[] {
+  return sealed('plan', { ...plan, began_at_ms: beganAtMs, ended_at_ms: endedAtMs });
 }
 
-/** @throws Failure('ledger') where the row is not as it was written. */
+/** @throws as `readRow`. */
 export function readPlan(row: LedgerRow): PlanRecord {
-  checkSeal('plan', row);
-  return {
-    plan: text(row, 'plan'),
-    sha256: text(row, 'sha256'),
-    run: text(row, 'run'),
-    beganAtMs: number(row, 'began_at_ms'),
-    endedAtMs: numberOrNull(row, 'ended_at_ms'),
-  };
-}
-
-function integer(value: number | null): bigint | null {
-  return value === null ? null : BigInt(value);
-}
-
-function text(row: LedgerRow, name: string): string {
-  return String(row[name]);
-}
-
-function textOrNull(row: LedgerRow, name: string): string | null {
-  return row[name] === null ? null : text(row, name);
-}
-
-function number(row: LedgerRow, name: string): number {
-  return Number(row[name]);
-}
-
-function numberOrNull(row: LedgerRow, name: string): number | null {
-  return row[name] === null ? null : number(row, name);
-}
-
-function amount(row: LedgerRow, name: string): bigint {
-  return row[name] as bigint;
-}
-
-function amountOrNull(row: LedgerRow, name: string): bigint | null {
-  return row[name] as bigint | null;
+  const { began_at_ms: beganAtMs, ended_at_ms: endedAtMs, ...plan } = readRow('plan', row);
+  return { ...plan, beganAtMs, endedAtMs };
 }

@@ -56,12 +56,17 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   return movedTo === undefined ? { kind: 'current' } : { kind: 'moving', failure: movedLedger(movedTo) };
 }
 
-/**
- * Whether the ledger goes as far as the mark says: it has the event that the mark names, or a person has accepted the
- * ledger without that event since.
- */
+/** Whether the ledger goes as far as the mark says. */
 export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<boolean> {
   const [{ epoch }, hasEvent] = await Promise.all([ledger.meta(), ledger.hasEvent(mark)]);
+  return isReached(mark, epoch, hasEvent);
+}
+
+/**
+ * Whether a ledger of this epoch goes as far as the mark says: it has the event that the mark names, or a person has
+ * accepted the ledger without that event since.
+ */
+export function isReached(mark: HighWaterMark, epoch: number, hasEvent: boolean): boolean {
   return mark.epoch === epoch ? hasEvent : mark.epoch < epoch;
 }
 

@@ -4,13 +4,16 @@ import { type LedgerTable, sealedColumns } from './ledger-rows.ts';
 /** Of the tables below. A ledger of any other format is refused, never changed. */
 export const ledgerFormat = 11;
 
+/** The types of columns that are kept as integers. */
+const isInteger = /^(number|amount)/;
+
 /** Makes the tables of a ledger. Amounts are ten-thousandths, times are milliseconds since the epoch. */
 export function tablesSql(dialect: Dialect): string {
   const { text, integer, tableEnd: end } = dialect;
   const sealed = (table: LedgerTable, key: string, checks: readonly string[] = []) => {
     const lines = Object.entries(sealedColumns[table]).map(
       ([name, type]) =>
-        `"${name}" ${type.startsWith('text') ? text : integer}${type.endsWith('?') ? '' : ' NOT NULL'}`,
+        `"${name}" ${isInteger.test(type) ? integer : text}${type.endsWith('?') ? '' : ' NOT NULL'}`,
     );
     const constraints = [`PRIMARY KEY (${key})`, ...checks.map((check) => `CHECK (${check})`)];
     return `CREATE TABLE ${table} (${[...lines, `seal ${text} NOT NULL`, ...constraints].join()}) ${end};`;

@@ -319,7 +319,7 @@ export interface Ledger {
    * Every problem of the ledger, in words for a person; empty where it is intact. Checks the file, gaps in the events,
    * entries that do not follow from their events, budgets that are not the sum of the events, plans that changed after
    * they were written, and payments by plans that are not on record. `onChecked` is given how many events have been
-   * compared with their entries; what it throws ends the check.
+   * checked; what it throws ends the check.
    */
   verify(onChecked?: (events: number) => void): AsyncIterable<string>;
   /** How much room it takes where it is kept. */

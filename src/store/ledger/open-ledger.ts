@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Sql } from '../sql/sql.ts';
+import type { Sql, Transaction } from '../sql/sql.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
-import { createLedgerAccess, type LedgerTransaction } from './ledger-access.ts';
+import { createLedgerAccess } from './ledger-access.ts';
 import { createLedgerChanges } from './ledger-changes.ts';
 import { readMeta } from './ledger-meta.ts';
 import { createNotes, createPlans } from './ledger-notes.ts';
@@ -16,7 +16,7 @@ export interface LedgerHome {
   readonly file?: FileCheck;
   readonly bytes: (read: Sql['read']) => Promise<number>;
   /** Follows a new account, in the transaction that notes it. */
-  readonly onAccount?: (tx: LedgerTransaction, meta: LedgerMeta) => Promise<void>;
+  readonly onAccount?: (tx: Transaction, meta: LedgerMeta) => Promise<void>;
 }
 
 /**

@@ -1,43 +1,85 @@
+import { existsSync } from 'node:fs';
+import { createAtomically, makeFolder } from '../../base/atomic-file.ts';
+import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { isThere } from '../../base/regular-file.ts';
+import { shellWord } from '../../base/shell-word.ts';
 import { backupLedger } from './backup-ledger.ts';
 import { checkOwn, checkPlace } from './check-place.ts';
-import { createLedger } from './create-ledger.ts';
-import { readHighWaterMarks } from './high-water-marks.ts';
-import { acceptLedger, moveLedger } from './install-ledger.ts';
-import { openSqliteLedger } from './ledger-file.ts';
+import { createLedgerStore } from './create-ledger-store.ts';
+import type { LedgerMeta } from './ledger.ts';
+import { makeLedgerFile, openSqliteLedger } from './ledger-file.ts';
+import { checkLinks } from './ledger-links.ts';
 import type { SqliteLedgerLocation } from './ledger-location.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { checkNoneInUse } from './missing-ledger.ts';
-import { groundOf, openAnyLedger, openLedger } from './open-ledger-file.ts';
+import { missingLedger } from './missing-ledger.ts';
+import { placeOf } from './this-place.ts';
 
 /** A ledger in a SQLite file. No other user may be able to change it, or what belongs to it. */
 export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {
-  const { path, ownFolder, marksPath } = location;
-  return {
+  const { path, marksPath } = location;
+  const store = createLedgerStore(location, {
     exists: async () => isThere(path),
-    open: async (expected) => {
-      checkPlace(location, expected);
-      return openLedger(path, { ...expected, marksPath });
-    },
-    openAny: async (expected) => {
+    openThere: async (expected) => {
       checkOwn(location);
-      return openAnyLedger(path, { ...expected, marksPath });
+      if (!isThere(path)) throw await missingLedger(path, { ...expected, marksPath });
+      checkLinks(path);
+      const ledger = await openSqliteLedger(path, expected);
+      return { ledger, place: placeOf(path) };
     },
     openUnjudged: async (options) => {
       checkOwn(location);
       return openSqliteLedger(path, options);
     },
-    create: async (start) => {
-      checkPlace(location, start);
-      return createLedger(path, { ...start, ownFolder, marksPath });
-    },
+    make: (meta) => makeFile(location, meta),
     backup: async (file, options) => {
       checkOwn(location);
       return backupLedger(path, file, options);
     },
-    accept: (ledger, { clock }) => acceptLedger(ledger, groundOf(path, { marksPath, clock })),
-    move: (ledger, { clock }) => moveLedger(ledger, groundOf(path, { marksPath, clock })),
-    marks: () => readHighWaterMarks(marksPath),
-    checkNoneInUse: (subject) => checkNoneInUse(path, marksPath, subject),
+    install: (_, work) => work(placeOf(path)),
+  });
+  return {
+    ...store,
+    open: async (expected) => {
+      checkPlace(location, expected);
+      return store.open(expected);
+    },
+    create: async (start) => {
+      checkPlace(location, start);
+      // SQLite would apply the log of a ledger that is gone to the new one.
+      const there = [path, `${path}-wal`].find((file) => existsSync(file));
+      if (there !== undefined) throw alreadyThere(there);
+      return store.create(start);
+    },
   };
+}
+
+async function makeFile({ path, ownFolder }: SqliteLedgerLocation, meta: LedgerMeta): Promise<string> {
+  try {
+    if (ownFolder !== undefined) makeFolder(ownFolder, 'power');
+    await createAtomically(path, (temporary) =>
+      makeLedgerFile(temporary, () => ({ ...meta, place: placeOf(temporary) })),
+    );
+    return placeOf(path).inode;
+  } catch (error) {
+    // Of a folder, the code says that a file is in its way.
+    if (systemCodeOf(error) === 'EEXIST' && existsSync(path)) throw alreadyThere(path);
+    throw new Failure(
+      'unwritable-path',
+      `the ledger ${path} cannot be created: ${messageOf(error)}`,
+      'name a file in a folder you may write to, on a disk of this machine, with the setting ledger',
+      { cause: error },
+    );
+  }
+}
+
+function alreadyThere(path: string): Failure {
+  const file = shellWord(path);
+  return new Failure(
+    'ledger',
+    `${path} exists already; nothing was changed`,
+    path.endsWith('-wal')
+      ? `it belongs to a ledger that is gone: restore that ledger; if it is lost for good, rm ${file}`
+      : hint`inspect it with \`${reviewctl`ledger status -c ledger=${file}`}\`, or name another one: -c ledger=FILE`,
+  );
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Dialect, SqlReader } from '../sql/sql.ts';
-import { createHistoryCheck } from './history-check.ts';
+import { createHistoryCheck, wrongInReward } from './history-check.ts';
 import type { LedgerAccess } from './ledger-access.ts';
-import { pageSize } from './ledger-reads.ts';
+import { type NextPage, pageSize, readPages, selectLastEvents } from './ledger-reads.ts';
 import { isSealed, type LedgerRow } from './ledger-rows.ts';
 
 /** One instant of a ledger. */
@@ -33,7 +33,14 @@ export async function* verifyLedger(
   onChecked: Instant['onChecked'] = () => undefined,
 ): AsyncGenerator<string> {
   const ofFile: readonly Check[] = file === undefined ? [] : [({ reader }) => file.check(reader)];
-  const checks: readonly Check[] = [...ofFile, wrongInEvents, wrongInHistories, wrongInBudgets, wrongInPlans];
+  const checks: readonly Check[] = [
+    ...ofFile,
+    wrongInEvents,
+    wrongInHistories,
+    wrongInRewards,
+    wrongInBudgets,
+    wrongInPlans,
+  ];
   const reader = await snapshot();
   try {
     const instant = { reader, dialect, onChecked, plans: new Set<string>() };
@@ -66,52 +73,48 @@ async function* wrongInEvents({ reader }: Instant): AsyncGenerator<string> {
   if (first !== 1n || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
 }
 
-async function* wrongInHistories(instant: Instant): AsyncGenerator<string> {
-  let rewards: ReadonlyMap<string, LedgerRow> = new Map();
-  const check = createHistoryCheck((rewardId) => rewards.get(rewardId));
+async function* wrongInHistories({ reader, onChecked, plans }: Instant): AsyncGenerator<string> {
+  const check = createHistoryCheck();
   let count = 0;
-  for (let last: LedgerRow | undefined; ; ) {
-    const events = await eventsAfter(instant, last);
-    // The reward of the last event of a page is judged in the next one.
-    const ids = [last, ...events].flatMap((row) => (row === undefined ? [] : String(row['reward_id'])));
-    rewards = await rewardsOf(instant, [...new Set(ids)]);
+  for await (const events of readPages(reader.query, nextEvents, asIs)) {
     for (const event of events) {
-      yield* check.add(event);
+      const why = check(event);
+      if (why !== undefined) yield why;
       const plan = planOf(event);
-      if (plan !== undefined) instant.plans.add(plan);
+      if (plan !== undefined) plans.add(plan);
     }
     count += events.length;
-    instant.onChecked(count);
+    onChecked(count);
     // SQLite reads without a pause: signals and timers have their turn here.
     await setImmediate();
-    if (events.length < pageSize) break;
-    last = events.at(-1);
   }
-  yield* check.end();
-  yield* rewardsWithoutEvents(instant);
 }
 
-function eventsAfter({ reader }: Instant, last: LedgerRow | undefined): Promise<readonly LedgerRow[]> {
-  return reader.query<LedgerRow>(
-    `SELECT * FROM event WHERE (reward_id, seq) > ($1, $2) ORDER BY reward_id, seq LIMIT ${pageSize}`,
-    [last?.['reward_id'] ?? '', last?.['seq'] ?? 0n],
+const nextEvents: NextPage = (last) => [
+  `SELECT * FROM event WHERE (reward_id, seq) > ($1, $2) ORDER BY reward_id, seq LIMIT ${pageSize}`,
+  [last?.['reward_id'] ?? '', last?.['seq'] ?? 0n],
+];
+
+const asIs = (row: LedgerRow) => row;
+
+async function* wrongInRewards({ reader, dialect }: Instant): AsyncGenerator<string> {
+  const select = `SELECT * FROM reward WHERE reward_id > $1 ORDER BY reward_id LIMIT ${pageSize}`;
+  const pages = readPages(reader.query, (last) => [select, [last?.['reward_id'] ?? '']], asIs);
+  for await (const rewards of pages) {
+    const rewardIds = JSON.stringify(rewards.map((row) => row['reward_id']));
+    const events = await reader.query<LedgerRow>(selectLastEvents(dialect), [rewardIds]);
+    const lastEvents = new Map(events.map((event) => [event['reward_id'], event]));
+    for (const row of rewards) {
+      const why = wrongInReward(row, lastEvents.get(row['reward_id']));
+      if (why !== undefined) yield why;
+    }
+    await setImmediate();
+  }
+  const gone = await reader.query<LedgerRow>(
+    `SELECT DISTINCT reward_id FROM event
+     WHERE NOT EXISTS (SELECT 1 FROM reward WHERE reward.reward_id = event.reward_id)`,
   );
-}
-
-async function rewardsOf(
-  { reader, dialect }: Instant,
-  rewardIds: readonly string[],
-): Promise<ReadonlyMap<string, LedgerRow>> {
-  const select = `SELECT * FROM reward WHERE reward_id IN ${dialect.textsIn('$1')}`;
-  const rows = await reader.query<LedgerRow>(select, [JSON.stringify(rewardIds)]);
-  return new Map(rows.map((row) => [String(row['reward_id']), row]));
-}
-
-async function* rewardsWithoutEvents({ reader }: Instant): AsyncGenerator<string> {
-  const rows = await reader.query<{ readonly reward_id: string }>(
-    'SELECT reward_id FROM reward WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.reward_id = reward.reward_id)',
-  );
-  for (const { reward_id: rewardId } of rows) yield `reward ${rewardId}: it has no event`;
+  for (const row of gone) yield `reward ${row['reward_id']}: its events are there, it is not`;
 }
 
 /** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
@@ -137,20 +140,12 @@ async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<str
   );
   for (const { scope } of others) yield `budget ${scope}: it is not what the events add up to`;
   const known = new Set(others.map(({ scope }) => scope));
-  for await (const row of budgets(reader)) {
-    const scope = String(row['scope']);
-    if (!known.has(scope) && !isSealed('budget', row))
-      yield `budget ${scope}: it was changed after it was written`;
-  }
-}
-
-async function* budgets({ query }: SqlReader): AsyncGenerator<LedgerRow> {
   const select = `SELECT * FROM budget WHERE scope > $1 ORDER BY scope LIMIT ${pageSize}`;
-  for (let last = ''; ; ) {
-    const rows = await query<LedgerRow>(select, [last]);
-    yield* rows;
-    if (rows.length < pageSize) return;
-    last = String(rows.at(-1)?.['scope']);
+  const pages = readPages(reader.query, (last) => [select, [last?.['scope'] ?? '']], asIs);
+  for await (const rows of pages) {
+    for (const row of rows)
+      if (!known.has(String(row['scope'])) && !isSealed('budget', row))
+        yield `budget ${row['scope']}: it was changed after it was written`;
     await setImmediate();
   }
 }
