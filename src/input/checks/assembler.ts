@@ -4,7 +4,7 @@ import { type Column, type Fields, put } from '../mapping/column.ts';
 import type { GroupColumns } from '../mapping/presets/preset.ts';
 import { isFilled, quoted, Refusal } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import type { CheckRun } from './findings.ts';
 import type { ShardFilter } from './shard-filter.ts';
@@ -14,7 +14,7 @@ export interface AssembledRow {
   /** The row, with the cells that it takes from rows above. */
   readonly row: InputRow;
   readonly fields: Fields;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
   /** Whether it belongs to another shard; then only its key has been read. */
   readonly isElsewhere: boolean;
 }
@@ -24,7 +24,6 @@ export interface AssembledRow {
  * field lacks it. With `counts`, rows are numbered within their order, wherever they are.
  */
 export class Assembler {
-  readonly #file: string;
   readonly #required: readonly Field[];
   readonly #knownBy: readonly string[];
   /** The field that identifies the order, if records belong to orders. */
@@ -44,10 +43,9 @@ export class Assembler {
   /** The number of the row within its order. */
   #position = 0;
   /** The problems of the last row. */
-  #problems: Problem[] = [];
+  #problems: Fault[] = [];
 
-  constructor(file: string, { kind, counts, filter, findings }: CheckRun<unknown>) {
-    this.#file = file;
+  constructor({ kind, counts, filter, findings }: CheckRun<unknown>) {
     this.#counts = counts;
     this.#filter = filter;
     this.#filled = findings.filledFields;
@@ -122,7 +120,7 @@ export class Assembler {
     const range = found?.indexes.map((at) => merged?.get(at)).find((one) => one !== undefined);
     const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
-    this.#problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
+    this.#problems.push({ line, column, code: 'missing', reason, remedy });
   }
 
   #requireIdentity(fields: Fields, { line }: InputRow): void {
@@ -130,7 +128,7 @@ export class Assembler {
     if (paths.length === 0 || paths.some((path) => fields[path] !== undefined)) return;
     const either = paths.join(' or ');
     const remedy = `fill it in; every record needs ${either}`;
-    this.#problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
+    this.#problems.push({ line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
   #refuse(row: InputRow, column: Column, { code, reason, remedy }: Refusal): void {
@@ -138,7 +136,6 @@ export class Assembler {
     const plain = column.typedIn(row)?.value;
     const cell = typeof plain === 'string' ? plain : cellOf(row.cells, this.#position);
     this.#problems.push({
-      file: this.#file,
       line: row.line,
       column: shownAs,
       value: quoted(cell ?? null),

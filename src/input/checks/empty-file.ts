@@ -24,8 +24,8 @@ export function checkEmptyFile(
   if (header.length === 0) return note('empty-file', `${what} is empty`);
   const binding = bind(kind, fileHeader, options);
   if (!isHeader(binding)) {
-    const place = { file: file.shownAs, line, value: quoted(header.join(' | ')) };
-    findings.problems.add([{ ...place, ...(isSheet ? noTableInSheet : noTable) }]);
+    const place = { line, value: quoted(header.join(' | ')) };
+    findings.report(file.shownAs, [{ ...place, ...(isSheet ? noTableInSheet : noTable) }]);
     return true;
   }
   const [fault] = [...binding.problems, ...binding.missingColumns];

@@ -6,7 +6,7 @@ import { type Column, type Fields, valueIn } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
 import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { orderFieldOf } from '../records/field.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
@@ -30,14 +30,14 @@ export class RepeatedIds {
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     place: FirstOccurrence,
     columns: readonly Column[],
-  ): Problem | undefined {
+  ): Fault | undefined {
     const known = originId ?? id;
     if (typeof known !== 'string') return undefined;
     const column = known === originId ? 'originId' : 'id';
     // An id of the shop and an id of the service may be the same text.
     const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
     const before = this.#seen.add(prefix + known, place.fileIndex, place.line);
-    return before && this.#problem(column, known, place, before, columns);
+    return before && this.#problem(column, known, place.line, before, columns);
   }
 
   close(): void {
@@ -47,12 +47,11 @@ export class RepeatedIds {
   #problem(
     column: keyof Identified,
     known: string,
-    { fileIndex, line }: FirstOccurrence,
+    line: number,
     before: FirstOccurrence,
     columns: readonly Column[],
-  ): Problem {
+  ): Fault {
     return {
-      file: this.#files[fileIndex]?.shownAs ?? '',
       line,
       column,
       value: quoted(known),
@@ -94,14 +93,13 @@ export class SplitOrders {
    * Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the
    * order.
    */
-  find(order: string, { fileIndex, line }: FirstOccurrence, column: string): Problem | undefined {
+  find(order: string, { fileIndex, line }: FirstOccurrence, column: string): Fault | undefined {
     const isHere = (place: number) => Math.floor(place / lineLimit) === fileIndex;
     const here = fileIndex * lineLimit + line;
     const before = this.#beginnings.put(order, (known = here) => (isHere(known) ? known : here));
     if (before === undefined || isHere(before)) return undefined;
-    const other = `${this.#shown(Math.floor(before / lineLimit))}:${before % lineLimit}`;
+    const other = `${this.#files[Math.floor(before / lineLimit)]?.shownAs}:${before % lineLimit}`;
     return {
-      file: this.#shown(fileIndex),
       line,
       column,
       value: quoted(order),
@@ -113,10 +111,6 @@ export class SplitOrders {
         'if the files overlap, push them one after the other: records already sent are skipped; ' +
         'if the order is really split over both, join them into one file',
     };
-  }
-
-  #shown(fileIndex: number): string {
-    return this.#files[fileIndex]?.shownAs ?? '';
   }
 }
 
@@ -138,7 +132,6 @@ interface RoundedIds {
  * their cells.
  */
 export class FileTraces {
-  readonly #file: string;
   readonly #areRoundedAllowed: boolean;
   #columns: readonly Column[] = [];
   #idColumns: readonly Column[] = [];
@@ -153,8 +146,7 @@ export class FileTraces {
   /** The last row, if it has a single value. */
   #lone: InputRow | undefined;
 
-  constructor(file: string, areRoundedAllowed: boolean) {
-    this.#file = file;
+  constructor(areRoundedAllowed: boolean) {
     this.#areRoundedAllowed = areRoundedAllowed;
   }
 
@@ -191,20 +183,19 @@ export class FileTraces {
   }
 
   /** The problems of all rows, once they have been added. */
-  problems(headerLine: number): readonly Problem[] {
-    const file = this.#file;
+  problems(headerLine: number): readonly Fault[] {
     const { code, reason, remedy } = traceRefusals['rounded-ids'];
-    const problems: Problem[] = [];
+    const problems: Fault[] = [];
     for (const { column, ids, line } of [...this.#rounded.values()].flatMap((rounded) => rounded ?? [])) {
       const [value = ''] = ids;
-      if (ids.size >= leastRounded) problems.push({ file, line, column, value, code, reason, remedy });
+      if (ids.size >= leastRounded) problems.push({ line, column, value, code, reason, remedy });
     }
     if (this.#rowCount > 1 && !this.#hasRecord) {
       const columns = this.#columns.filter(({ indexes }) => indexes.length > 0).map(({ shownAs }) => shownAs);
-      problems.push({ file, line: headerLine, value: columns.join(' | '), ...emptyColumns });
+      problems.push({ line: headerLine, value: columns.join(' | '), ...emptyColumns });
     } else if (this.#lone && this.#loneCount === 1 && this.#rowCount > 1) {
       const { cells, line } = this.#lone;
-      problems.push({ file, line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
+      problems.push({ line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
     }
     return problems;
   }

@@ -2,12 +2,12 @@ import { rowOfTotals } from '../cells/id.ts';
 import type { Column } from '../mapping/column.ts';
 import { type Cell, isFilled, quoted } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
 /** A row among the records that is not a record. */
 export interface StrayRow {
-  readonly problem: Problem;
+  readonly problem: Fault;
   /** Whether another table begins with it, so that the rows below do not belong to the header above. */
   readonly isEnd: boolean;
 }
@@ -16,14 +16,12 @@ export interface StrayRow {
  * Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns.
  */
 export class StrayRows {
-  readonly #file: string;
   readonly #header: readonly string[];
   readonly #keys: readonly string[];
   readonly #idColumns: readonly number[];
   #isFirst = true;
 
-  constructor(file: string, header: readonly string[], columns: readonly Column[]) {
-    this.#file = file;
+  constructor(header: readonly string[], columns: readonly Column[]) {
     this.#header = header;
     this.#keys = header.map(comparisonKey);
     const ids = columns.filter(({ field }) => field.type === 'id');
@@ -39,7 +37,7 @@ export class StrayRows {
     const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
     const remedy = about.remedy.replace('LINE', String(line));
     const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
-    const problem = { file: this.#file, line, value, code: what, reason: about.reason, remedy };
+    const problem = { line, value, code: what, reason: about.reason, remedy };
     return { problem, isEnd: what === 'second-header' };
   }
 

@@ -1,7 +1,7 @@
 import { countLineEnds, decodeText } from '../open/decode.ts';
 import type { Bytes, InputFile } from '../open/input-file.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { rowMaximum } from './csv/csv-rows.ts';
 import { asCsv } from './sniff.ts';
 
@@ -13,7 +13,7 @@ export async function* htmlText(
   file: InputFile,
   bytes: AsyncIterable<Bytes>,
   options: Pick<InputOptions, 'encoding'>,
-): AsyncGenerator<string | Problem> {
+): AsyncGenerator<string | Fault> {
   const { Parser } = await import('htmlparser2');
   const table = new HtmlTable(file);
   const parser = new Parser(table);
@@ -48,7 +48,7 @@ class HtmlTable {
   #openTables = 0;
   /** Characters read since the end of the last row. */
   #sinceRow = 0;
-  problem: Problem | undefined;
+  problem: Fault | undefined;
 
   constructor(file: InputFile) {
     this.#file = file;
@@ -94,7 +94,7 @@ class HtmlTable {
   }
 
   /** The rows of a piece that was read, and the problem that ends the text. */
-  *take(piece: string | Problem): Generator<string | Problem> {
+  *take(piece: string | Fault): Generator<string | Fault> {
     const text = this.#text;
     this.#text = '';
     this.#sinceRow = text === '' ? this.#sinceRow + (typeof piece === 'string' ? piece.length : 0) : 0;
@@ -117,8 +117,8 @@ class HtmlTable {
     this.#isHidden = false;
   }
 
-  #refuse(why: Pick<Problem, 'reason' | 'remedy'> & Partial<Problem>): void {
-    this.problem ??= { file: this.#file.shownAs, line: this.#line, code: 'html-table', ...why };
+  #refuse(why: Pick<Fault, 'reason' | 'remedy'> & Partial<Fault>): void {
+    this.problem ??= { line: this.#line, code: 'html-table', ...why };
   }
 }
 

@@ -5,7 +5,7 @@ import { decodeText } from '../open/decode.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Cell } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { brokenBatch, type InputRow, type RowBatch, type SourceFormat } from '../records/row-batch.ts';
 import { readCsv } from './csv/csv.ts';
 import { isBlankRow, RowReader } from './csv/csv-rows.ts';
@@ -48,7 +48,7 @@ export interface FilePreview {
   /** The lines the rows start on. */
   readonly lines: readonly number[];
   /** Why the file is not read; undefined if it is. */
-  readonly refusal?: Problem | undefined;
+  readonly refusal?: Fault | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
   }
 }
 
-function refused(file: InputFile, refusal: Problem): FilePreview {
+function refused(file: InputFile, refusal: Fault): FilePreview {
   return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], lines: [], refusal };
 }
 
@@ -82,7 +82,7 @@ async function ofWorkbook(
   workbook: WorkbookFile,
   options: Partial<InputOptions>,
 ): Promise<FilePreview> {
-  const conflict = formatConflict(file, undefined, options);
+  const conflict = formatConflict(file.shownAs, undefined, options);
   if (conflict) return refused(file, conflict);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
   const { firstRows, ...preview } = await previewWorkbook(file, workbook, options, rowsMaximum);
@@ -91,13 +91,13 @@ async function ofWorkbook(
 
 async function ofText(
   file: InputFile,
-  first: string | Problem | undefined,
+  first: string | Fault | undefined,
   options: Partial<InputOptions>,
   hasByteOrderMark: boolean,
   isHtml: boolean,
 ): Promise<FilePreview> {
   const piece = typeof first === 'string' ? first : '';
-  const refusal = formatConflict(file, piece, options, isHtml);
+  const refusal = formatConflict(file.shownAs, piece, options, isHtml);
   if (refusal) return refused(file, refusal);
   const found: FoundFormat = isHtml
     ? { format: htmlTable, confidence: 'certain' }
@@ -110,17 +110,17 @@ async function ofText(
     confidence: isEncodingKnown || found.confidence !== 'certain' ? found.confidence : 'likely',
     text: first === undefined ? undefined : piece,
     hasByteOrderMark,
-    ...(await firstRowsOf(file, piece, found.format)),
+    ...(await firstRowsOf(piece, found.format)),
   };
 }
 
-async function firstRowsOf(file: InputFile, piece: string, format: Format): Promise<Rows> {
+async function firstRowsOf(piece: string, format: Format): Promise<Rows> {
   if (format.kind === 'delimited') {
     const reader = new RowReader(format.delimiter);
     const rows = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
     return firstOf(rows.filter(({ line }) => line >= format.firstLine));
   }
-  const { value: batch } = await readJson(file, streamOf([piece]), format.kind).next();
+  const { value: batch } = await readJson(streamOf([piece]), format.kind).next();
   return batch ? firstOf([{ cells: batch.header, line: batch.headerLine }, ...batch.rows]) : firstOf([]);
 }
 
@@ -164,8 +164,8 @@ export async function* readTable(
     const read = isHtml ? htmlText : decodeText;
     const pieces = isFirstPiece ? streamOf([text]) : read(file, file.read(), options);
     const sourceFormat = options.keepRaw ? sourceFormatOf(format, table) : undefined;
-    if (format.kind === 'delimited') yield* readCsv(file, pieces, { ...format, ...table, sourceFormat });
-    else yield* readJson(file, pieces, format.kind, sourceFormat);
+    if (format.kind === 'delimited') yield* readCsv(pieces, { ...format, ...table, sourceFormat });
+    else yield* readJson(pieces, format.kind, sourceFormat);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { reasonColumn } from '../records/row-batch.ts';
 import type { FieldSource } from './mapping.ts';
@@ -102,7 +102,7 @@ export class Columns {
   }
 
   /** A problem for each missing column, with the most similar column that may be meant. */
-  missingProblems(kind: RecordKind): readonly Problem[] {
+  missingProblems(kind: RecordKind): readonly Fault[] {
     return [...this.#missing].map(([name, paths]) => {
       const mayBeMeant = this.#header.header.filter((column) =>
         paths.every((path) => !meansOther(column, path, kind)),
@@ -117,19 +117,13 @@ export class Columns {
   }
 
   /** The first fault in the names of the columns. */
-  problem(): Problem | undefined {
-    const {
-      header,
-      headerLine: line,
-      file: { shownAs: file },
-    } = this.#header;
+  problem(): Fault | undefined {
+    const { header, headerLine: line } = this.#header;
     const [first = ''] = header;
-    if (/^>\s/.test(first)) return { file, line, column: first, ...quotedMail };
+    if (/^>\s/.test(first)) return { line, column: first, ...quotedMail };
     const forbidden = header.find((name) => name.split('.').includes('__proto__'));
-    if (forbidden !== undefined) return { file, line, column: forbidden, ...forbiddenHeader };
-    return this.#ambiguous === undefined
-      ? undefined
-      : { file, line, column: this.#ambiguous, ...duplicateHeader };
+    if (forbidden !== undefined) return { line, column: forbidden, ...forbiddenHeader };
+    return this.#ambiguous === undefined ? undefined : { line, column: this.#ambiguous, ...duplicateHeader };
   }
 
   /** The unused columns, each with the missing field that it may be meant for. */
@@ -168,9 +162,9 @@ const columnsListed = 100;
 
 /** The problem of a missing column, with a list of the columns that exist. */
 export function missingColumnProblem(
-  { file: { shownAs: file }, format, header, headerLine: line }: FileHeader,
-  { code, reason, remedy }: Pick<Problem, 'code' | 'reason'> & { readonly remedy: string },
-): Problem {
+  { format, header, headerLine: line }: FileHeader,
+  { code, reason, remedy }: Pick<Fault, 'code' | 'reason'> & { readonly remedy: string },
+): Fault {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';
   const columns = named.slice(0, columnsListed).join(', ') + more;
@@ -180,5 +174,5 @@ export function missingColumnProblem(
       : `the columns are ${columns || 'none'}`;
   const elsewhere =
     format.kind === 'xlsx' ? '; if the records are on another sheet, name it with --sheet' : '';
-  return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
+  return { line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
 }

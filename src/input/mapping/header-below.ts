@@ -1,5 +1,5 @@
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { type Binding, bind } from './binding.ts';
 import type { RecognizedFile } from './recognize.ts';
@@ -17,7 +17,7 @@ export function misplacedHeader(
   recognized: RecognizedFile,
   kind: RecordKind,
   options: InputOptions,
-): readonly Problem[] {
+): readonly Fault[] {
   const below = findHeaderBelow(recognized, kind, options);
   if (below === undefined) return [];
   const { line, taken, binding } = below;
@@ -26,8 +26,7 @@ export function misplacedHeader(
   // All columns that the row above lacks are one problem.
   if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...correction }));
   const reason = `there are two headers, on lines ${taken} and ${line}`;
-  const file = recognized.file.shownAs;
-  return [{ file, line, code: 'second-header', reason, ...correction }];
+  return [{ line, code: 'second-header', reason, ...correction }];
 }
 
 /**

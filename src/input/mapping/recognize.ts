@@ -4,7 +4,7 @@ import { type FilePreview, previewFile } from '../formats/open-table.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { HeaderIndex } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import type { ExportShape } from './presets/preset.ts';
 import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './presets/recognize-export.ts';
@@ -12,7 +12,7 @@ import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './
 /** A known export of another kind of record than the requested one. */
 interface OtherExport {
   readonly holds: RecordKindName;
-  readonly problem: Problem;
+  readonly problem: Fault;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function recognize(
   const looked = given === undefined ? rows : rows.slice(from, from + 1);
   const preset = kind && recognizeExport(looked, kind, options.preset);
   const otherExport =
-    kind && preset === undefined && options.preset !== 'none' ? otherExportOf(looked, kind, file) : undefined;
+    kind && preset === undefined && options.preset !== 'none' ? otherExportOf(looked, kind) : undefined;
   const row = preset?.row === undefined ? undefined : from + preset.row;
   const headerRow = given ?? (row === undefined || row === 0 ? undefined : lines[row]);
   return {
@@ -61,16 +61,11 @@ export async function recognize(
   };
 }
 
-function otherExportOf(
-  rows: readonly (readonly string[])[],
-  kind: RecordKindName,
-  { shownAs: file }: InputFile,
-): OtherExport | undefined {
+function otherExportOf(rows: readonly (readonly string[])[], kind: RecordKindName): OtherExport | undefined {
   const other = recognizeOtherExport(rows, kind);
   const [holds] = other?.shape.holds ?? [];
   if (other === undefined || holds === undefined) return undefined;
-  const problem: Problem = {
-    file,
+  const problem: Fault = {
     code: 'other-export',
     reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.signature.join(', ')}`,
     remedy: hint`push it with ${reviewctl`${holds} push`}; if it is meant to be read as ${kind}, add --preset none`,

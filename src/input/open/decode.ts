@@ -1,5 +1,5 @@
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
@@ -13,8 +13,8 @@ export async function* decodeText(
   file: InputFile,
   bytes: AsyncIterable<Bytes>,
   { encoding }: Pick<InputOptions, 'encoding'>,
-): AsyncGenerator<string | Problem> {
-  const text = new TextPieces(file.shownAs);
+): AsyncGenerator<string | Fault> {
+  const text = new TextPieces();
   for await (const piece of findCharset(bytes, encoding)) {
     file.stopping.throwIfAborted();
     if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
@@ -26,10 +26,9 @@ export async function* decodeText(
   yield* text.end('file-ended');
 }
 
-type Fault = 'not-text' | keyof typeof faults;
+type Cause = 'not-text' | keyof typeof faults;
 
 class TextPieces {
-  readonly #file: string;
   #charset: Charset = utf8;
   #isLastChoice = true;
   #line = 1;
@@ -42,11 +41,7 @@ class TextPieces {
   #held = '';
   readonly #blankLines = new BlankLines();
 
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Problem> {
+  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Fault> {
     this.#charset = charset;
     this.#isLastChoice = isLastChoice;
     const continued = Buffer.concat([this.#rest, this.#withoutMark(bytes)]);
@@ -62,7 +57,7 @@ class TextPieces {
     else yield this.#wholeLines(text);
   }
 
-  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Problem> {
+  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Fault> {
     if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
     else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
     else if (this.#held === '\r') yield this.#held;
@@ -75,29 +70,29 @@ class TextPieces {
     return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
   }
 
-  #wholeLines(decoded: string): string | Problem {
+  #wholeLines(decoded: string): string | Fault {
     const text = this.#held + decoded;
     this.#held = text.endsWith('\r') || text.endsWith(endOfFile) ? text.slice(-1) : '';
     const given = this.#held === '' ? text : text.slice(0, -1);
     const blankFrom = this.#blankLines.findTooMany(given, this.#line);
-    if (blankFrom !== undefined) return { file: this.#file, line: blankFrom, ...tooManyBlank };
+    if (blankFrom !== undefined) return { line: blankFrom, ...tooManyBlank };
     const lineEnds = countLineEnds(given);
     this.#line += lineEnds;
     this.#lineLength = given.length - lineStartIn(given) + (lineEnds === 0 ? this.#lineLength : 0);
     return given;
   }
 
-  *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {
+  *#upToTheBadLine(good: string, cause: Cause): Generator<string | Fault> {
     const text = this.#held + good;
     const lines = text.slice(0, lineStartIn(text));
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
     const before = text.length - lines.length + (lines === '' ? this.#lineLength : 0);
-    yield { file: this.#file, line, ...this.#describe(fault, before) };
+    yield { line, ...this.#describe(cause, before) };
   }
 
-  #describe(fault: Fault, charactersBefore: number): Pick<Problem, 'code' | 'reason' | 'remedy'> {
-    if (fault !== 'not-text') return { code: fault, ...faults[fault] };
+  #describe(cause: Cause, charactersBefore: number): Fault {
+    if (cause !== 'not-text') return { code: cause, ...faults[cause] };
     const { encoding } = this.#charset;
     const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
     const isWhat = isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`;

@@ -16,6 +16,9 @@ export interface Problem {
   readonly choices?: readonly string[];
 }
 
+/** A problem as the reader of one file finds it; the file is named where it is reported. */
+export type Fault = Omit<Problem, 'file'>;
+
 /** A remark on the input that does not stop a push, given once for all files. */
 export interface Notice {
   /** Whether it only reports what was done; otherwise it is a warning. */

@@ -1,6 +1,6 @@
 import { csvRow } from '../../base/csv-row.ts';
 import type { Cell, TypedCell } from './cell.ts';
-import type { Problem } from './problem.ts';
+import type { Fault } from './problem.ts';
 
 /** A record of the file: cells in the order of the header. */
 export interface InputRow {
@@ -13,7 +13,7 @@ export interface InputRow {
   /** The text that the row was read from; of JSON and workbooks only with `keepRaw`. */
   readonly raw?: string;
   /** Why the row cannot be read; its cells may be missing. */
-  readonly problem?: Problem;
+  readonly problem?: Fault;
 }
 
 /**
@@ -34,7 +34,7 @@ export interface RowBatch {
   readonly beyondHeader?: string | undefined;
   readonly rows: readonly InputRow[];
   /** Problems that are not those of single rows. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
   /** Whether the last problem ended the reading, so that the rest of the file is unknown. */
   readonly isBroken?: boolean;
   /** Whether the last line lacks the line end that all others have. */
@@ -44,7 +44,7 @@ export interface RowBatch {
 }
 
 /** The batch of a file, or of its rest, that cannot be read. */
-export function brokenBatch(problem: Problem): RowBatch {
+export function brokenBatch(problem: Fault): RowBatch {
   return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
 }
 

@@ -42,12 +42,12 @@ export async function* resultRows(
   const settings = { ...unmapped, ...options };
   for await (const batch of readTable(await recognize(file, settings), settings)) {
     const problem = batch.rows.find((row) => row.problem)?.problem ?? batch.problems[0];
-    if (problem !== undefined) throw unreadable(problem);
+    if (problem !== undefined) throw unreadable({ file: file.shownAs, ...problem });
     const found = findColumns(file, batch, columns);
     const used = new Set(found.map(([, column]) => column));
     // Where money is moved, any column that is not known may have lost a delimiter.
-    const doubt = headerInDoubt(file.shownAs, batch, used, () => true);
-    if (doubt !== undefined) throw unreadable(doubt);
+    const doubt = headerInDoubt(batch, used, () => true);
+    if (doubt !== undefined) throw unreadable({ file: file.shownAs, ...doubt });
     for (const row of batch.rows) {
       yield { line: row.line, cells: Object.fromEntries(found.map((column) => cellOf(file, row, column))) };
     }

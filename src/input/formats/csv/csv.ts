@@ -1,8 +1,7 @@
 import { liveCell } from '../../../base/csv-row.ts';
 import { countLineEnds } from '../../open/decode.ts';
-import type { InputFile } from '../../open/input-file.ts';
 import { columnNames } from '../../records/headers.ts';
-import type { Problem } from '../../records/problem.ts';
+import type { Fault } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import type { Delimited, HeaderShape } from '../format.ts';
 import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
@@ -30,15 +29,14 @@ interface CsvShape extends Pick<Delimited, 'delimiter'>, Partial<Pick<Delimited,
  * problem, and reading continues; a broken quote or an overlong row ends the reading.
  */
 export async function* readCsv(
-  file: Pick<InputFile, 'shownAs'>,
-  text: AsyncIterable<string | Problem>,
+  text: AsyncIterable<string | Fault>,
   shape: CsvShape,
 ): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);
-  const table = new CsvTable(file.shownAs, shape);
+  const table = new CsvTable(shape);
   // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
   let held: string | undefined;
-  let problem: Problem | undefined;
+  let problem: Fault | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
       problem = piece;
@@ -58,7 +56,6 @@ export async function* readCsv(
 type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
 class CsvTable {
-  readonly #file: string;
   readonly #delimiter: string;
   readonly #headerRow: number;
   #guidesLeft: number;
@@ -74,14 +71,10 @@ class CsvTable {
   /** Whether a cell is quoted; if none is, quotes are ordinary characters. */
   #isQuoting = false;
   #rows: InputRow[] = [];
-  #problems: Problem[] = [];
+  #problems: Fault[] = [];
   isStopped = false;
 
-  constructor(
-    file: string,
-    { delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape,
-  ) {
-    this.#file = file;
+  constructor({ delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
     this.#delimiter = delimiter;
     this.#headerRow = Math.max(firstLine, headerRow);
     this.#guidesLeft = guideRows;
@@ -96,15 +89,14 @@ class CsvTable {
   }
 
   /** Adds the last rows, and the problem that ended the text. */
-  end(rows: readonly CsvRow[], reader: RowReader, problem: Problem | undefined): RowBatch {
+  end(rows: readonly CsvRow[], reader: RowReader, problem: Fault | undefined): RowBatch {
     this.#addAll(rows);
     if (this.isStopped) return this.#batch();
     const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
     if (problem !== undefined) this.#stop(problem);
     else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
-    else if (this.#headerRow > 1 && this.#headerRow >= reader.line)
-      this.#stop(noHeader(this.#file, this.#headerRow));
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line) this.#stop(noHeader(this.#headerRow));
     return this.#batch();
   }
 
@@ -155,16 +147,15 @@ class CsvTable {
   }
 
   /** The problem of a row that deviates from the others. */
-  #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Problem | undefined {
+  #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Fault | undefined {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
-    const place = { file: this.#file, line };
-    if (strays.length > 0 && (this.#isQuoting || areTornText(strays))) return strayQuote(place, strays);
+    if (strays.length > 0 && (this.#isQuoting || areTornText(strays))) return strayQuote(line, strays);
     if (line === this.#headerLine) return undefined;
-    if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerCells.length);
+    if (cells.length !== this.#width) return raggedRow(line, cells, this.#headerCells.length);
     return cells.length === names || isBlankRow(cells.slice(names))
       ? undefined
-      : namelessCell(place, cells, names);
+      : namelessCell(line, cells, names);
   }
 
   #keepHead({ cells, raw }: CsvRow, role: RowRole): void {
@@ -174,17 +165,17 @@ class CsvTable {
     this.#sourceFormat = { ...this.#sourceFormat, head: [...head, raw], ...(role === 'header' && header) };
   }
 
-  #breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Problem | undefined {
+  #breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
     if (raw.length > rowMaximum) return this.#broken('row-too-long', line);
     if (misclosedAt === -1) return undefined;
     return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
   }
 
-  #broken(code: keyof typeof brokenRows, line: number): Problem {
-    return { file: this.#file, line, code, ...brokenRows[code] };
+  #broken(code: keyof typeof brokenRows, line: number): Fault {
+    return { line, code, ...brokenRows[code] };
   }
 
-  #stop(problem: Problem): void {
+  #stop(problem: Fault): void {
     this.isStopped = true;
     this.#problems.push(problem);
   }

@@ -1,11 +1,10 @@
 import { messageOf } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
 import { parseJson } from '../../../base/json.ts';
-import type { InputFile } from '../../open/input-file.ts';
 import { quoted } from '../../records/cell.ts';
-import type { Problem } from '../../records/problem.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { RowBatch, SourceFormat } from '../../records/row-batch.ts';
-import { depthMaximum, listOfRecords, ObjectTable, type ProblemDetails, tooDeep } from './object-table.ts';
+import { depthMaximum, listOfRecords, ObjectTable, tooDeep } from './object-table.ts';
 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
@@ -16,12 +15,11 @@ export const recordMaximum = 1_048_576;
  * rows keep their text.
  */
 export async function* readJson(
-  { shownAs }: InputFile,
-  text: AsyncIterable<string | Problem>,
+  text: AsyncIterable<string | Fault>,
   kind: 'json' | 'ndjson',
   sourceFormat?: SourceFormat,
 ): AsyncGenerator<RowBatch, undefined> {
-  const table = new ObjectTable(shownAs, sourceFormat);
+  const table = new ObjectTable(sourceFormat);
   const reader: RecordReader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
@@ -33,8 +31,8 @@ export async function* readJson(
 
 /** Adds the records of a text to a table, piece by piece; returns the problem that ends the reading, if any. */
 interface RecordReader {
-  read(piece: string): Problem | undefined;
-  end(): Problem | undefined;
+  read(piece: string): Fault | undefined;
+  end(): Fault | undefined;
 }
 
 class LineReader implements RecordReader {
@@ -47,12 +45,12 @@ class LineReader implements RecordReader {
     this.#table = table;
   }
 
-  read(piece: string): Problem | undefined {
+  read(piece: string): Fault | undefined {
     const lines = (this.#held + piece).split('\n');
     this.#held = lines.pop() ?? '';
     for (const line of lines) this.#add(line);
     const isTooLong = this.#held.length > recordMaximum;
-    return isTooLong ? { file: this.#table.file, line: this.#line, ...tooLong } : undefined;
+    return isTooLong ? { line: this.#line, ...tooLong } : undefined;
   }
 
   end(): undefined {
@@ -83,13 +81,13 @@ class ValueReader implements RecordReader {
   /** Whether the values are the elements of an array; undefined before the first character that is not blank. */
   #isArray: boolean | undefined;
   #expected: 'first' | 'value' | 'separator' | 'nothing' = 'value';
-  #problem: Problem | undefined;
+  #problem: Fault | undefined;
 
   constructor(table: ObjectTable) {
     this.#table = table;
   }
 
-  read(piece: string): Problem | undefined {
+  read(piece: string): Fault | undefined {
     const text = this.#held + piece;
     let at = 0;
     while (at < text.length) {
@@ -111,7 +109,7 @@ class ValueReader implements RecordReader {
     return this.#problem;
   }
 
-  end(): Problem | undefined {
+  end(): Fault | undefined {
     const isWord = /^[^"[{]/.test(this.#held);
     if (isWord && !this.#isArray) this.#add(this.#held, cutShort);
     else if (this.#held !== '' || (this.#isArray && this.#expected !== 'nothing'))
@@ -158,7 +156,7 @@ class ValueReader implements RecordReader {
     return at;
   }
 
-  #add(text: string, otherwise: ProblemDetails): void {
+  #add(text: string, otherwise: Fault): void {
     const value = parseJson(text);
     if (value === undefined) {
       this.#refuse(text, otherwise);
@@ -169,14 +167,14 @@ class ValueReader implements RecordReader {
   }
 
   /** Ends the reading at the damage in a value, or for another reason. */
-  #refuse(text: string, otherwise: ProblemDetails): void {
+  #refuse(text: string, otherwise: Fault): void {
     const lines = linesBeforeDamage(text);
     if (lines === undefined) this.#stop(this.#startLine, otherwise);
     else this.#stop(this.#startLine + lines, brokenHere);
   }
 
-  #stop(line: number, about: ProblemDetails): void {
-    this.#problem ??= { file: this.#table.file, line, ...about };
+  #stop(line: number, about: Fault): void {
+    this.#problem ??= { line, ...about };
   }
 }
 
@@ -249,4 +247,4 @@ const tooLong = {
   remedy: 'look for an unclosed quote or bracket, or shorten the record',
 } as const;
 
-const tooLongObject: ProblemDetails = { ...tooLong, remedy: hint`${tooLong.remedy}; ${listOfRecords}` };
+const tooLongObject: Fault = { ...tooLong, remedy: hint`${tooLong.remedy}; ${listOfRecords}` };

@@ -1,6 +1,6 @@
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Cell } from '../../records/cell.ts';
-import type { Problem } from '../../records/problem.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 
 /** The deepest nesting of JSON, including the array around the records. */
@@ -12,15 +12,13 @@ export const columnsMaximum = 1_000;
  * Turns objects into rows: every name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
  */
 export class ObjectTable {
-  readonly file: string;
   readonly #header: string[] = [];
   #headerLine = 1;
   readonly #columns = new Map<string, number>();
   readonly #sourceFormat: SourceFormat | undefined;
   #rows: InputRow[] = [];
 
-  constructor(file: string, sourceFormat: SourceFormat | undefined) {
-    this.file = file;
+  constructor(sourceFormat: SourceFormat | undefined) {
     this.#sourceFormat = sourceFormat;
   }
 
@@ -51,8 +49,8 @@ export class ObjectTable {
   }
 
   /** Adds a record that cannot be read. */
-  leaveOut(line: number, raw: string | undefined, about: ProblemDetails): void {
-    const row = { line, cells: [], problem: { file: this.file, line, ...about } };
+  leaveOut(line: number, raw: string | undefined, about: Fault): void {
+    const row = { line, cells: [], problem: { line, ...about } };
     this.#rows.push(this.#sourceFormat && raw !== undefined ? { ...row, raw: raw.trim() } : row);
   }
 
@@ -62,7 +60,7 @@ export class ObjectTable {
   }
 
   /** The rows and problems since the last batch. */
-  batch(problem?: Problem): RowBatch {
+  batch(problem?: Fault): RowBatch {
     const rows = this.#rows;
     this.#rows = [];
     return {
@@ -76,7 +74,7 @@ export class ObjectTable {
     };
   }
 
-  #fill(cells: Cell[], object: JsonObject, prefix: string): ProblemDetails | undefined {
+  #fill(cells: Cell[], object: JsonObject, prefix: string): Fault | undefined {
     for (const [name, value] of Object.entries(object)) {
       const path = prefix + name;
       if (isJsonObject(value)) {
@@ -103,15 +101,13 @@ export class ObjectTable {
   }
 }
 
-export type ProblemDetails = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
-
-export const tooDeep: ProblemDetails = {
+export const tooDeep: Fault = {
   code: 'too-deep',
   reason: `the JSON nests deeper than ${depthMaximum} levels`,
   remedy: 'write the records as an array of plain objects, or one object a line',
 };
 
-const tooManyColumns: ProblemDetails = {
+const tooManyColumns: Fault = {
   code: 'too-many-columns',
   reason: `the records of this file name more than ${columnsMaximum} different fields`,
   remedy: 'remove fields that are not sent; values must not be used as names',
@@ -122,7 +118,7 @@ const besideList =
   /^(?:total|count|next|prev|page|per_?page|limit|offset|cursor|has_?more|links?|meta|pagin|status|success)/i;
 
 /** The problem of an object that contains the list of records; a record itself has more than lists, at least its id. */
-function envelopeIn(value: JsonObject): ProblemDetails | undefined {
+function envelopeIn(value: JsonObject): Fault | undefined {
   let list: readonly Json[] | undefined;
   for (const name in value) {
     const part = value[name];
@@ -146,7 +142,7 @@ export const listOfRecords =
 const enveloped = { code: 'not-a-list', remedy: listOfRecords } as const;
 
 /** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
-function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {
+function repeatedField(column: string | undefined, how = 'in one object'): Fault | undefined {
   if (column === undefined) return undefined;
   return {
     code: 'duplicate-field',
