@@ -47,27 +47,23 @@ export async function validateInput<T extends Identified>(
 ): Promise<Validation> {
   let count = 0;
   const findings = new Findings();
-  const { problems, notices: ofFiles, filledFields, presets, unusedColumns } = findings;
+  const { notices: ofFiles, filledFields, presets, unusedColumns } = findings;
   const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading, findings)) {
-    const { entries } = checked;
+    const { file, entries } = checked;
     count += entries.length;
     if (entries.length > 0) kept.add(entries);
     rejects?.take(checked);
-    options.onRead?.(count + findings.elsewhereCount + problems.count);
-    if (whole) problems.add(whole.check(entries));
+    options.onRead?.(count + findings.elsewhereCount + findings.problemCount);
+    if (whole) findings.report(file.shownAs, whole.check(entries));
   }
   const recognized = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filledFields.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
+  const { elsewhereCount, problems, problemCount, productKey } = findings;
   return {
-    count,
-    elsewhereCount: findings.elsewhereCount,
-    problems: problems.kept,
-    problemCount: problems.count,
-    fields,
-    productKey: findings.productKey,
+    ...{ count, elsewhereCount, problems, problemCount, fields, productKey },
     notices: [
       ...recognized,
       ...ofFiles,

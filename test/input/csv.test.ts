@@ -24,7 +24,7 @@ async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Tabl
   let header: readonly string[] = [];
   for await (const batch of readCsv(streamOf(pieces), { delimiter })) {
     rows.push(...batch.rows.map(({ line, cells }) => ({ line, cells })));
-    problems.push(...batch.problems);
+    if (batch.end) problems.push(batch.end);
     header = batch.header;
   }
   return { header, rows, problems };

@@ -23,7 +23,7 @@ async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const settings = { ...plainOptions, ...options };
   for await (const batch of readTable(await recognize(file, settings), settings)) {
     rows.push(...batch.rows);
-    problems.push(...batch.problems);
+    if (batch.end) problems.push(batch.end);
   }
   return { rows, problems };
 }

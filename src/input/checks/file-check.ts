@@ -68,7 +68,7 @@ export class FileCheck<T extends Identified> {
         message: `the last line of ${this.#file} has no line end, unlike all others`,
         hint: 'check whether the file is complete: a download or an export may have been cut off',
       });
-    const isBroken = this.isStopped || this.#hasSplitOrders || batch.isBroken === true;
+    const isBroken = this.isStopped || this.#hasSplitOrders || batch.end !== undefined;
     return {
       ...{ entries: this.#entries, rejects: this.#rejects },
       ...{ file, sourceFormat: batch.sourceFormat, isBroken },
@@ -143,9 +143,9 @@ export class FileCheck<T extends Identified> {
         this.#leaveOut(row, stray.problem, false);
       } else this.#add(row, batch);
     }
-    if (this.isStopped || batch.problems.length === 0) return;
+    if (this.isStopped || batch.end === undefined) return;
     this.#hasGaps = true;
-    this.#run.findings.report(this.#file, batch.problems);
+    this.#run.findings.report(this.#file, [batch.end]);
   }
 
   #add(row: InputRow, batch: RowBatch): void {

@@ -3,7 +3,7 @@ import type { UnusedColumn } from '../mapping/columns.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { RecordConflict } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
-import { type Fault, type Notice, ProblemList } from '../records/problem.ts';
+import { type Fault, type Notice, type Problem, problemsKept } from '../records/problem.ts';
 import type { Entry, RecordKind } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 import type { RepeatedIds, SplitOrders } from './row-comparison.ts';
@@ -36,7 +36,9 @@ const noticesOfKind = 20;
 
 /** What one pass over an input finds besides records. */
 export class Findings {
-  readonly problems = new ProblemList();
+  /** The first problems, in the order of the input. */
+  readonly problems: Problem[] = [];
+  problemCount = 0;
   readonly notices: Notice[] = [];
   /** The number of records that belong to other shards. */
   elsewhereCount = 0;
@@ -51,7 +53,9 @@ export class Findings {
 
   /** Adds problems of a file. */
   report(file: string, faults: readonly Fault[]): void {
-    this.problems.add(faults.map((fault) => ({ file, ...fault })));
+    this.problemCount += faults.length;
+    const kept = faults.slice(0, problemsKept - this.problems.length);
+    this.problems.push(...kept.map((fault) => ({ file, ...fault })));
   }
 
   /** Adds a notice on a file. */

@@ -2,7 +2,7 @@ import { IdNumbers } from '../../base/id-set.ts';
 import { type FieldNames, type Fields, namesOf, valueIn } from '../mapping/column.ts';
 import { quoted } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
 /** The first value of a field of the current order, and its position. */
@@ -43,15 +43,15 @@ export class OrderAgreement<T extends Identified> {
   }
 
   /** The problems of the next rows in comparison with the rows of their orders before them. */
-  check(entries: readonly Entry<T>[]): readonly Problem[] {
-    const problems: Problem[] = [];
+  check(entries: readonly Entry<T>[]): readonly Fault[] {
+    const problems: Fault[] = [];
     for (const entry of entries) this.#compare(entry, problems);
     return problems;
   }
 
-  #compare({ file, line, record }: Entry<T>, problems: Problem[]): void {
+  #compare({ file, line, record }: Entry<T>, problems: Fault[]): void {
     const order = String(Reflect.get(record, this.#key));
-    const where = () => ({ file, line, column: this.#key, value: quoted(order) });
+    const where = () => ({ line, column: this.#key, value: quoted(order) });
     if (order !== this.#order) {
       this.#order = order;
       this.#rowCount = 0;
@@ -66,14 +66,14 @@ export class OrderAgreement<T extends Identified> {
       const before = this.#said.get(path);
       if (value === undefined || value === before?.value) continue;
       if (before === undefined) this.#said.set(path, { value, place: `${file}:${line}` });
-      else problems.push(disagreement({ file, line, column: path }, value, before));
+      else problems.push(disagreement({ line, column: path }, value, before));
     }
   }
 }
 
-type Where = Pick<Problem, 'file' | 'line' | 'column' | 'value'>;
+type Where = Pick<Fault, 'line' | 'column' | 'value'>;
 
-function scattered(where: Where, firstLine: number): Problem {
+function scattered(where: Where, firstLine: number): Fault {
   return {
     ...where,
     code: 'order-scattered',
@@ -82,7 +82,7 @@ function scattered(where: Where, firstLine: number): Problem {
   };
 }
 
-function tooManyRows(where: Where): Problem {
+function tooManyRows(where: Where): Fault {
   return {
     ...where,
     code: 'order-too-long',
@@ -91,7 +91,7 @@ function tooManyRows(where: Where): Problem {
   };
 }
 
-function disagreement(where: Where, value: unknown, { place }: FirstValue): Problem {
+function disagreement(where: Where, value: unknown, { place }: FirstValue): Fault {
   return {
     ...where,
     ...(typeof value === 'string' ? { value: quoted(value) } : {}),

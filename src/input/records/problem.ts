@@ -31,17 +31,6 @@ export interface Notice {
 /** The most problems that are kept for listing; all are counted. */
 export const problemsKept = 10_000;
 
-/** The first problems, and the number of all. */
-export class ProblemList {
-  readonly kept: Problem[] = [];
-  count = 0;
-
-  add(problems: readonly Problem[]): void {
-    this.count += problems.length;
-    if (problems.length > 0) this.kept.push(...problems.slice(0, problemsKept - this.kept.length));
-  }
-}
-
 /** The codes of what keeps a record or a file of the input from being sent: stable, for programs. */
 export const problemCodes = [
   ...['ambiguous-amount', 'ambiguous-columns', 'amount-too-long', 'archive', 'blank-id'],

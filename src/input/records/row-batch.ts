@@ -18,7 +18,7 @@ export interface InputRow {
 
 /**
  * Consecutive rows of a file. From batch to batch `header` may grow (each JSON record can add columns), but its columns
- * never change. A problem that ends the reading of the file is the last one of the last batch.
+ * never change.
  */
 export interface RowBatch {
   readonly header: readonly string[];
@@ -33,10 +33,8 @@ export interface RowBatch {
   /** The first cell of a workbook with a value right of its header, which is not read; given once. */
   readonly beyondHeader?: string | undefined;
   readonly rows: readonly InputRow[];
-  /** Problems that are not those of single rows. */
-  readonly problems: readonly Fault[];
-  /** Whether the last problem ended the reading, so that the rest of the file is unknown. */
-  readonly isBroken?: boolean;
+  /** Why the rest of the file cannot be read; only of the last batch. */
+  readonly end?: Fault | undefined;
   /** Whether the last line lacks the line end that all others have. */
   readonly lacksLineEnd?: boolean;
   /** How the file is written, as far as it is known; only with `keepRaw`. */
@@ -45,7 +43,7 @@ export interface RowBatch {
 
 /** The batch of a file, or of its rest, that cannot be read. */
 export function brokenBatch(problem: Fault): RowBatch {
-  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], end: problem };
 }
 
 /** How a file is written, so that its rows can be written in the same form. */

@@ -41,7 +41,7 @@ export async function* resultRows(
 ): AsyncGenerator<ResultRow> {
   const settings = { ...unmapped, ...options };
   for await (const batch of readTable(await recognize(file, settings), settings)) {
-    const problem = batch.rows.find((row) => row.problem)?.problem ?? batch.problems[0];
+    const problem = batch.rows.find((row) => row.problem)?.problem ?? batch.end;
     if (problem !== undefined) throw unreadable({ file: file.shownAs, ...problem });
     const found = findColumns(file, batch, columns);
     const used = new Set(found.map(([, column]) => column));

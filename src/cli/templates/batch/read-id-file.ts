@@ -118,9 +118,8 @@ async function* idsOfRecords(
   fields: readonly string[],
 ): AsyncGenerator<readonly string[]> {
   const { file } = recognized;
-  for await (const { header, headerLine, rows, problems } of readTable(recognized, plain)) {
-    const [problem] = problems;
-    if (problem !== undefined) throw failureOf(file, problem);
+  for await (const { header, headerLine, rows, end } of readTable(recognized, plain)) {
+    if (end !== undefined) throw failureOf(file, end);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
     const names = fields.join("' or '");
     if (columns.length === 0 && rows.length > 0)

@@ -36,20 +36,20 @@ export async function* readCsv(
   const table = new CsvTable(shape);
   // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
   let held: string | undefined;
-  let problem: Fault | undefined;
+  let end: Fault | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
-      problem = piece;
+      end = piece;
       break;
     }
     if (held !== undefined) yield table.take(await reader.read(held), reader);
-    if (table.isStopped) return;
+    if (table.fault) return;
     held = piece;
   }
   const rows = await reader.read(held ?? '');
   if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
   else
-    yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
+    yield table.end([...rows, ...(await reader.end({ isCutOff: end !== undefined }))], reader, end);
 }
 
 /** The role of a row, by its position relative to the header. */
@@ -59,11 +59,10 @@ class CsvTable {
   readonly #delimiter: string;
   readonly #headerRow: number;
   #guidesLeft: number;
-  #hasHeader = false;
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  /** The header as written. */
+  /** The header as written; empty before it. */
   #headerCells: readonly string[] = [];
   /** The number of cells of a record. */
   #width = 0;
@@ -71,8 +70,8 @@ class CsvTable {
   /** Whether a cell is quoted; if none is, quotes are ordinary characters. */
   #isQuoting = false;
   #rows: InputRow[] = [];
-  #problems: Fault[] = [];
-  isStopped = false;
+  /** Why the reading has ended. */
+  fault: Fault | undefined;
 
   constructor({ delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
     this.#delimiter = delimiter;
@@ -84,19 +83,19 @@ class CsvTable {
   /** Adds the rows of a piece. */
   take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
     this.#addAll(rows);
-    if (heldText.length > rowMaximum) this.#stop(this.#broken('row-too-long', line));
+    if (heldText.length > rowMaximum) this.fault ??= broken('row-too-long', line);
     return this.#batch();
   }
 
   /** Adds the last rows, and the problem that ended the text. */
-  end(rows: readonly CsvRow[], reader: RowReader, problem: Fault | undefined): RowBatch {
+  end(rows: readonly CsvRow[], reader: RowReader, end: Fault | undefined): RowBatch {
     this.#addAll(rows);
-    if (this.isStopped) return this.#batch();
+    if (this.fault) return this.#batch();
     const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
-    if (problem !== undefined) this.#stop(problem);
-    else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
+    if (end !== undefined) this.fault = end;
+    else if (reader.isUnclosed) this.fault = broken('unclosed-quote', reader.line);
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
-    else if (this.#headerRow > 1 && this.#headerRow >= reader.line) this.#stop(noHeader(this.#headerRow));
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line) this.fault = noHeader(this.#headerRow);
     return this.#batch();
   }
 
@@ -105,14 +104,10 @@ class CsvTable {
     const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
     let at = -1;
     for (const row of rows) {
-      if (this.isStopped) return;
       at += 1;
       const quotes = quoteUses[at] ?? noQuotes;
-      const broken = this.#breakIn(row, quotes);
-      if (broken) {
-        this.#stop(broken);
-        return;
-      }
+      this.fault ??= breakIn(row, quotes);
+      if (this.fault) return;
       const role = this.#roleOf(row);
       if (role !== 'above') this.#isQuoting ||= at <= lastQuoting;
       if (role === 'blank') continue;
@@ -121,7 +116,7 @@ class CsvTable {
       if (role !== 'header' && role !== 'record') continue;
       if (role === 'record' && !this.#hasRecords) this.#width = widthOf(this.#headerCells, rows.slice(at));
       const damage = this.#damageIn(row, quotes);
-      if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
+      if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.fault = damage;
       else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
       else if (role === 'record') this.#rows.push(liveRow(row));
       this.#hasRecords ||= role === 'record';
@@ -130,16 +125,16 @@ class CsvTable {
 
   /** The role of the next row. */
   #roleOf({ cells, line }: CsvRow): RowRole {
+    const hasHeader = this.#headerCells.length > 0;
     if (line < this.#headerRow) return 'above';
-    if (isBlankRow(cells)) return this.#hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
-    if (!this.#hasHeader) return 'header';
+    if (isBlankRow(cells)) return hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
+    if (!hasHeader) return 'header';
     if (this.#guidesLeft === 0) return 'record';
     this.#guidesLeft -= 1;
     return 'guide';
   }
 
   #begin({ cells, line }: CsvRow): void {
-    this.#hasHeader = true;
     this.#header = columnNames(cells);
     this.#headerLine = line;
     this.#headerCells = cells;
@@ -165,26 +160,10 @@ class CsvTable {
     this.#sourceFormat = { ...this.#sourceFormat, head: [...head, raw], ...(role === 'header' && header) };
   }
 
-  #breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
-    if (raw.length > rowMaximum) return this.#broken('row-too-long', line);
-    if (misclosedAt === -1) return undefined;
-    return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
-  }
-
-  #broken(code: keyof typeof brokenRows, line: number): Fault {
-    return { line, code, ...brokenRows[code] };
-  }
-
-  #stop(problem: Fault): void {
-    this.isStopped = true;
-    this.#problems.push(problem);
-  }
-
-  /** The rows and problems since the last batch. */
+  /** The rows since the last batch. */
   #batch(): RowBatch {
-    const [rows, problems] = [this.#rows, this.#problems];
+    const rows = this.#rows;
     this.#rows = [];
-    this.#problems = [];
     const sourceFormat = this.#sourceFormat && {
       ...this.#sourceFormat,
       surplusCells: this.#width - this.#headerCells.length,
@@ -194,8 +173,7 @@ class CsvTable {
       headerLine: this.#headerLine,
       isHeaderWhole: true,
       rows,
-      problems,
-      isBroken: this.isStopped,
+      end: this.fault,
       surplusCells: this.#surplusCells() || undefined,
       sourceFormat,
     };
@@ -207,6 +185,17 @@ class CsvTable {
     if (this.#width >= headerWidth) return this.#width - headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
+}
+
+/** Why the rows below this one are unknown. */
+function breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
+  if (raw.length > rowMaximum) return broken('row-too-long', line);
+  if (misclosedAt === -1) return undefined;
+  return broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
+}
+
+function broken(code: keyof typeof brokenRows, line: number): Fault {
+  return { line, code, ...brokenRows[code] };
 }
 
 /** From this many rows on, a common width takes precedence over that of the header. */

@@ -59,7 +59,7 @@ function ofItems(
       table.add(line, record, JSON.stringify(record));
     }
   }
-  return { ...table.batch(), problems: batch.problems, isBroken: batch.isBroken ?? false };
+  return table.batch(batch.end);
 }
 
 const notItems: Fault = {

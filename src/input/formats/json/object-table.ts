@@ -60,7 +60,7 @@ export class ObjectTable {
   }
 
   /** The rows and problems since the last batch. */
-  batch(problem?: Fault): RowBatch {
+  batch(end?: Fault): RowBatch {
     const rows = this.#rows;
     this.#rows = [];
     return {
@@ -68,8 +68,7 @@ export class ObjectTable {
       headerLine: this.#headerLine,
       isHeaderWhole: false,
       rows,
-      problems: problem ? [problem] : [],
-      isBroken: problem !== undefined,
+      end,
       sourceFormat: this.#sourceFormat,
     };
   }

@@ -259,7 +259,6 @@ class SheetTable {
       headerLine: this.#headerLine,
       isHeaderWhole: true,
       rows,
-      problems: [],
       beyondHeader,
       sourceFormat: this.#sourceFormat,
     };
