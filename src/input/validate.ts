@@ -3,7 +3,7 @@ import { checkInput } from './checks/check.ts';
 import { Findings } from './checks/findings.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
-import { OrderAgreement } from './orders/order-agreement.ts';
+import { orderAgreement } from './orders/order-agreement.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
@@ -48,7 +48,7 @@ export async function validateInput<T extends Identified>(
   let count = 0;
   const findings = new Findings();
   const { notices: ofFiles, filledFields, presets, unusedColumns } = findings;
-  const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
+  const findDisagreements = options.hasWholeOrders ? orderAgreement(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading, findings)) {
     const { file, entries } = checked;
@@ -56,7 +56,7 @@ export async function validateInput<T extends Identified>(
     if (entries.length > 0) kept.add(entries);
     rejects?.take(checked);
     options.onRead?.(count + findings.elsewhereCount + findings.problemCount);
-    if (whole) findings.report(file.shownAs, whole.check(entries));
+    if (findDisagreements) findings.report(file.shownAs, findDisagreements(entries));
   }
   const recognized = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filledFields.has(path));

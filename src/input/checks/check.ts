@@ -12,8 +12,8 @@ import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { FileCheck } from './file-check.ts';
 import { type CheckedBatch, type CheckRun, Findings } from './findings.ts';
-import { RepeatedIds, SplitOrders } from './row-comparison.ts';
-import { ShardFilter } from './shard-filter.ts';
+import { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
+import { shardFilter } from './shard-filter.ts';
 
 /*
  * This room turns bytes into records with their file and line. Each file goes through
@@ -60,15 +60,15 @@ async function* checkFiles<T extends Identified>(
   pass: Pick<CheckRun<T>, 'findings' | 'ordersLeftOut' | 'conflicts'>,
 ): AsyncGenerator<CheckedBatch<T>> {
   const isCounted = [...readMapping(options, kind).values()].some(hasCounter);
-  const repeatedIds = new RepeatedIds(input, kind, options.spoolFolder);
+  const repeatedIds = new RepeatedIds(input, options.spoolFolder);
   const { shard, keepRaw: areRowsSkipped = false } = options;
   const shared = {
     ...pass,
     kind,
     counts: isCounted ? new IdNumbers() : undefined,
-    splitOrders: isCounted ? new SplitOrders(input) : undefined,
+    findSplit: isCounted ? splitOrderFinder(input) : undefined,
     repeatedIds,
-    filter: shard && new ShardFilter(shard, kind, isCounted, areRowsSkipped),
+    filter: shard && shardFilter(shard, kind, isCounted, areRowsSkipped),
   };
   try {
     for (const [fileIndex, file] of input.files.entries()) {

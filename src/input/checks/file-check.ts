@@ -13,7 +13,7 @@ import { type AssembledRow, Assembler } from './assembler.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import type { CheckedBatch, CheckRun, RejectedRow } from './findings.ts';
 import { FileTraces } from './row-comparison.ts';
-import { StrayRows } from './stray-rows.ts';
+import { type StrayRow, strayRowFinder } from './stray-rows.ts';
 
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
@@ -27,7 +27,7 @@ export class FileCheck<T extends Identified> {
   /** The field of the order. */
   readonly #orderKey: string;
   #binding: Binding | undefined;
-  #strays: StrayRows | undefined;
+  #findStray: ((row: InputRow) => StrayRow | undefined) | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   #hasSplitOrders = false;
@@ -121,7 +121,7 @@ export class FileCheck<T extends Identified> {
     this.#binding = binding;
     this.#boundColumns = header.length;
     // Records that name their own fields are not rows of a table.
-    if (isTable) this.#strays = new StrayRows(header, columns);
+    if (isTable) this.#findStray = strayRowFinder(header, columns);
     this.#assembler.use(binding, isTable, groupColumns(preset?.shape.groups, header));
     this.#traces.use(columns, isTable);
     if (preset !== undefined || this.isStopped) return;
@@ -136,7 +136,7 @@ export class FileCheck<T extends Identified> {
       const row = isGiven ? given : { ...given, cells: given.cells.with(reasonAt, '') };
       // Under an invalid header every row is invalid, and one problem is enough.
       if (this.isStopped) return;
-      const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
+      const stray = row.problem === undefined ? this.#findStray?.(row) : undefined;
       if (row.problem !== undefined) this.#skip(row, row.problem);
       else if (stray) {
         this.isStopped = stray.isEnd;
@@ -201,15 +201,15 @@ export class FileCheck<T extends Identified> {
 
   /** What is wrong with a row in comparison with others. */
   #conflictOf({ row, fields, problems }: AssembledRow): Fault | undefined {
-    const { repeatedIds, splitOrders, conflicts, ordersLeftOut } = this.#run;
+    const { kind, repeatedIds, findSplit, conflicts, ordersLeftOut } = this.#run;
     const { line } = row;
     const place = { fileIndex: this.#fileIndex, line };
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
-    const repetition = repeatedIds.find(fields, place, this.#binding?.columns ?? []);
+    const repetition = repeatedIds.find(fields, place, kind, this.#binding?.columns ?? []);
     if (repetition) return this.#withMerge(row, repetition);
     const order = fields[this.#orderKey];
     if (typeof order === 'string') {
-      const split = splitOrders?.find(order, place, this.#shownAs(this.#orderKey));
+      const split = findSplit?.(order, place, this.#shownAs(this.#orderKey));
       // Its rows in one file of rejects would be numbered as different items.
       this.#hasSplitOrders ||= split !== undefined;
       if (split) return split;

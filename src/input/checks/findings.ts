@@ -6,7 +6,7 @@ import type { InputOptions } from '../records/options.ts';
 import { type Fault, type Notice, type Problem, problemsKept } from '../records/problem.ts';
 import type { Entry, RecordKind } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
-import type { RepeatedIds, SplitOrders } from './row-comparison.ts';
+import type { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
 import type { ShardFilter } from './shard-filter.ts';
 
 /** The valid records of a batch, and the rows that are left out. */
@@ -74,7 +74,7 @@ export interface CheckRun<T> {
   readonly counts: IdNumbers | undefined;
   readonly repeatedIds: RepeatedIds;
   /** Only if `{n}` numbers the rows of orders. */
-  readonly splitOrders: SplitOrders | undefined;
+  readonly findSplit: ReturnType<typeof splitOrderFinder> | undefined;
   /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
   readonly ordersLeftOut: IdNumbers | undefined;
   readonly conflicts?: ReadonlyMap<string, RecordConflict> | undefined;

@@ -14,64 +14,54 @@ export interface StrayRow {
 
 /**
  * Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns.
+ * Rows must be given in order; a record is undefined.
  */
-export class StrayRows {
-  readonly #header: readonly string[];
-  readonly #keys: readonly string[];
-  readonly #idColumns: readonly number[];
-  #isFirst = true;
-
-  constructor(header: readonly string[], columns: readonly Column[]) {
-    this.#header = header;
-    this.#keys = header.map(comparisonKey);
-    const ids = columns.filter(({ field }) => field.type === 'id');
-    this.#idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
-  }
-
-  /** Why a row is not a record; undefined for a record. Rows must be given in order. */
-  find({ cells, line }: InputRow): StrayRow | undefined {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
-    if (what === undefined) return undefined;
-    const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
-    const remedy = about.remedy.replace('LINE', String(line));
-    const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
-    const problem = { line, value, code: what, reason: about.reason, remedy };
-    return { problem, isEnd: what === 'second-header' };
-  }
-
-  #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
-    if (!this.#idColumns.some((column) => this.#isOdd(cells[column], column))) return undefined;
-    if (cells.every(isRule)) return 'rule-row';
-    if (this.#idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return 'total-row';
-    if (!this.#idColumns.some((column) => this.#mayBeName(cells[column], column))) return undefined;
-    if (cells.every((cell, column) => this.#isHeaderCell(cell, column))) return 'repeated-header';
-    const isOther = this.#idColumns.some((column) => isIdName(cells[column])) || this.#holdsNamesOnly(cells);
-    return isOther ? 'second-header' : undefined;
-  }
-
-  /** Whether the cells are names of this header in another order; a single one may be a value. */
-  #holdsNamesOnly(cells: readonly Cell[]): boolean {
-    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
-    return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(cell)));
-  }
+export function strayRowFinder(
+  header: readonly string[],
+  columns: readonly Column[],
+): (row: InputRow) => StrayRow | undefined {
+  const keys = header.map(comparisonKey);
+  const ids = columns.filter(({ field }) => field.type === 'id');
+  const idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
+  let isFirst = true;
 
   /** Whether an id cell has no digit, unlike nearly all ids, or equals its header. */
-  #isOdd(cell: Cell, column: number): boolean {
-    return typeof cell !== 'string' || !/\d/.test(cell) || cell === this.#header[column];
-  }
-
+  const isOdd = (cell: Cell, column: number) =>
+    typeof cell !== 'string' || !/\d/.test(cell) || cell === header[column];
   /** Whether an id cell may be the name of an id column. */
-  #mayBeName(cell: Cell, column: number): boolean {
-    if (typeof cell !== 'string' || cell === '') return false;
-    return cell === this.#header[column] || (cell.length <= longestName && this.#isOdd(cell, column));
-  }
+  const mayBeName = (cell: Cell, column: number) =>
+    typeof cell === 'string' &&
+    cell !== '' &&
+    (cell === header[column] || (cell.length <= longestName && isOdd(cell, column)));
+  const isHeaderCell = (cell: Cell, column: number) =>
+    typeof cell === 'string'
+      ? cell.trim() === '' || comparisonKey(cell) === keys[column]
+      : cell === undefined;
+  /** Whether the cells are names of this header in another order; a single one may be a value. */
+  const areNames = (cells: readonly Cell[]) => {
+    const texts = cells.filter((cell) => typeof cell === 'string' && cell.trim() !== '');
+    return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(String(cell))));
+  };
+  const whatIs = (cells: readonly Cell[]): keyof typeof strayRows | undefined => {
+    if (!idColumns.some((column) => isOdd(cells[column], column))) return undefined;
+    if (cells.every(isRule)) return 'rule-row';
+    if (idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return 'total-row';
+    if (!idColumns.some((column) => mayBeName(cells[column], column))) return undefined;
+    if (cells.every(isHeaderCell)) return 'repeated-header';
+    const isOther = idColumns.some((column) => isIdName(cells[column])) || areNames(cells);
+    return isOther ? 'second-header' : undefined;
+  };
 
-  #isHeaderCell(cell: Cell, column: number): boolean {
-    if (typeof cell !== 'string') return cell === undefined;
-    return cell.trim() === '' || comparisonKey(cell) === this.#keys[column];
-  }
+  return ({ cells, line }) => {
+    const wasFirst = isFirst;
+    isFirst = false;
+    const code = wasFirst && isGuide(cells) ? 'guide-row' : whatIs(cells);
+    if (code === undefined) return undefined;
+    const { reason, remedy } = code === 'second-header' && !wasFirst ? otherTable : strayRows[code];
+    const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
+    const problem = { line, value, code, reason, remedy: remedy.replace('LINE', String(line)) };
+    return { problem, isEnd: code === 'second-header' };
+  };
 }
 
 /** The longest name of a column, in characters. */

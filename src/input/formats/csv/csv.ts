@@ -48,8 +48,7 @@ export async function* readCsv(
   }
   const rows = await reader.read(held ?? '');
   if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
-  else
-    yield table.end([...rows, ...(await reader.end({ isCutOff: end !== undefined }))], reader, end);
+  else yield table.end([...rows, ...(await reader.end({ isCutOff: end !== undefined }))], reader, end);
 }
 
 /** The role of a row, by its position relative to the header. */
