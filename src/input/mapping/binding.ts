@@ -56,9 +56,9 @@ export function bind(kind: RecordKind, header: FileHeader, options: InputOptions
     const { path } = field;
     const names = [shape?.columns[path], neutralNames[kind.name][path]];
     const found = findSource(field, mapping.get(path), named, names, options.productKey);
-    if (found?.kind === 'choice') choices.push({ path, columns: found.columns });
-    if (found?.kind !== 'source') continue;
-    columns.push(compileColumn(field, found, named, options, shape?.conventions));
+    if (found === undefined) continue;
+    if ('choice' in found) choices.push({ path, columns: found.choice });
+    else columns.push(compileColumn(field, found, named, options, shape?.conventions));
   }
   const fault = named.problem();
   const missing = fault?.code === 'quoted-mail' ? [] : missingPaths(kind, columns, choices);
@@ -92,7 +92,7 @@ function findSource(
   [ofPreset, anywhere]: readonly (ColumnNames | undefined)[],
   productKey: string | undefined,
 ): FoundSource | undefined {
-  if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
+  if (given) return { source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
   const own = columns.ownSource(field);
   if (own) return own;
   const known =

@@ -10,8 +10,8 @@ import type { FileHeader } from './recognize.ts';
 
 /** The source of a field and the reason for it, or the columns among which the user must choose. */
 export type FoundSource =
-  | { readonly kind: 'source'; readonly source: FieldSource; readonly origin: SourceOrigin }
-  | { readonly kind: 'choice'; readonly columns: readonly string[] };
+  | { readonly source: FieldSource; readonly origin: SourceOrigin }
+  | { readonly choice: readonly string[] };
 
 /** A flag, the field's own name, the product key, the names of this export, or names that any export uses. */
 export type SourceOrigin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
@@ -53,10 +53,10 @@ export class Columns {
   /** The column `name`, one of those found; a choice if they have different names. */
   #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource | undefined {
     if (found.length === 0) return undefined;
-    const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
-    if (columns.length === 1) return { kind: 'source', source: { kind: 'column', name }, origin };
+    const choice = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
+    if (choice.length === 1) return { source: { kind: 'column', name }, origin };
     for (const column of found) this.#used.add(column);
-    return { kind: 'choice', columns };
+    return { choice };
   }
 
   /** The first column of `names` in which all first rows have URLs. */
@@ -64,9 +64,7 @@ export class Columns {
     const name = names.find((one) =>
       this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
     );
-    return name === undefined
-      ? undefined
-      : { kind: 'source', source: { kind: 'column', name }, origin: 'synonym' };
+    return name === undefined ? undefined : { source: { kind: 'column', name }, origin: 'synonym' };
   }
 
   #holdsAddresses(column: number): boolean {

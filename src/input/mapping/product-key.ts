@@ -64,9 +64,9 @@ export function productIdOf(bound: readonly Column[], { header }: FileHeader): P
 export function preferKey(productKey: string | undefined, columns: Columns, known: FoundSource | undefined) {
   if (productKey === undefined) return known;
   const keyed = columns.sourceNamed(columnsOfKey(productKey), 'product-key');
-  if (keyed !== undefined || known?.kind !== 'choice') return keyed ?? known;
-  const [name = ''] = known.columns;
-  return { kind: 'source', source: { kind: 'column', name }, origin: 'preset' } as const;
+  if (keyed !== undefined || known === undefined || !('choice' in known)) return keyed ?? known;
+  const [name = ''] = known.choice;
+  return { source: { kind: 'column', name }, origin: 'preset' } as const;
 }
 
 /** The flag that reads a file with another product key than that of its shop. */
