@@ -242,7 +242,10 @@ function inspectedFile(
     sheet: sheets?.name,
     headerLine,
     confidence,
-    preset: preset && { name: preset.name, signature: preset.signature },
+    preset: preset && {
+      name: preset.name,
+      signature: preset.row === undefined ? [] : preset.shape.signature,
+    },
     fields: columns.map(({ field: { path }, shownAs, origin }) => ({
       field: path,
       from: shownAs,

@@ -263,7 +263,7 @@ const lostValue = '#VALUE!';
 function rawOf(
   own: InputRow & { readonly raw: string },
   row: InputRow,
-  { header, sourceFormat }: RowBatch,
+  { sourceFormat }: RowBatch,
   columns: readonly Column[],
 ): string {
   const rewritten = new Map<number, Cell>();
@@ -274,7 +274,7 @@ function rawOf(
   }
   if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
   const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
-  return writeRow(cells, header, sourceFormat);
+  return writeRow(cells, sourceFormat);
 }
 
 const orderLeftOut = {

@@ -28,6 +28,12 @@ import type { SheetPreview } from './workbook/xlsx.ts';
 /** The most rows of a preview. */
 const rowsMaximum = 20;
 
+/** A row as text, with the line it starts on. */
+export interface PreviewRow {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
 /** What the first piece of a file shows, whatever its columns mean. */
 export interface FilePreview {
   readonly file: InputFile;
@@ -44,9 +50,7 @@ export interface FilePreview {
   /** Whether the text begins with a byte-order mark. */
   readonly hasByteOrderMark?: boolean;
   /** The first rows that are not blank, as text; for JSON the names of the fields, then the records. */
-  readonly rows: readonly (readonly string[])[];
-  /** The lines the rows start on. */
-  readonly lines: readonly number[];
+  readonly rows: readonly PreviewRow[];
   /** Why the file is not read; undefined if it is. */
   readonly refusal?: Fault | undefined;
 }
@@ -74,7 +78,7 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
 }
 
 function refused(file: InputFile, refusal: Fault): FilePreview {
-  return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], lines: [], refusal };
+  return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], refusal };
 }
 
 async function ofWorkbook(
@@ -86,7 +90,7 @@ async function ofWorkbook(
   if (conflict) return refused(file, conflict);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
   const { firstRows, ...preview } = await previewWorkbook(file, workbook, options, rowsMaximum);
-  return { file, format: { kind: 'xlsx' }, confidence: 'certain', ...preview, ...firstOf(firstRows) };
+  return { file, format: { kind: 'xlsx' }, confidence: 'certain', ...preview, rows: firstOf(firstRows) };
 }
 
 async function ofText(
@@ -110,11 +114,11 @@ async function ofText(
     confidence: isEncodingKnown || found.confidence !== 'certain' ? found.confidence : 'likely',
     text: first === undefined ? undefined : piece,
     hasByteOrderMark,
-    ...(await firstRowsOf(piece, found.format)),
+    rows: await firstRowsOf(piece, found.format),
   };
 }
 
-async function firstRowsOf(piece: string, format: Format): Promise<Rows> {
+async function firstRowsOf(piece: string, format: Format): Promise<readonly PreviewRow[]> {
   if (format.kind === 'delimited') {
     const reader = new RowReader(format.delimiter);
     const rows = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
@@ -124,20 +128,15 @@ async function firstRowsOf(piece: string, format: Format): Promise<Rows> {
   return batch ? firstOf([{ cells: batch.header, line: batch.headerLine }, ...batch.rows]) : firstOf([]);
 }
 
-type Rows = Pick<FilePreview, 'rows' | 'lines'>;
-
 /** The first rows that are not blank, as text. */
-function firstOf(all: readonly Pick<InputRow, 'cells' | 'line'>[]): Rows {
-  const rows: (readonly string[])[] = [];
-  const lines: number[] = [];
+function firstOf(all: readonly Pick<InputRow, 'cells' | 'line'>[]): readonly PreviewRow[] {
+  const rows: PreviewRow[] = [];
   for (const { cells, line } of all) {
-    if (rows.length === rowsMaximum) break;
     const texts = cells.map(cellAsText);
-    if (isBlankRow(texts)) continue;
-    rows.push(texts);
-    lines.push(line);
+    if (!isBlankRow(texts)) rows.push({ cells: texts, line });
+    if (rows.length === rowsMaximum) break;
   }
-  return { rows, lines };
+  return rows;
 }
 
 function cellAsText(cell: Cell): string {

@@ -69,8 +69,8 @@ export class Columns {
 
   #holdsAddresses(column: number): boolean {
     const { header, rows } = this.#header;
-    const cells = rows.map((row) => (row[column] ?? '').trim());
-    const below = cells.slice(cells.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
+    const texts = rows.map(({ cells }) => (cells[column] ?? '').trim());
+    const below = texts.slice(texts.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
     return below.length > 0 && below.every((cell) => /^https?:\/\//i.test(cell));
   }
 

@@ -34,10 +34,9 @@ export function misplacedHeader(
  * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete.
  */
 export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, options: InputOptions) {
-  const { format, headerRow = 1, lines, preset } = recognized;
+  const { format, headerRow = 1, preset } = recognized;
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
-  const rows = recognized.rows.map((header, index) => {
-    const headerLine = lines[index] ?? 0;
+  const rows = recognized.rows.map(({ cells: header, line: headerLine }) => {
     let binding: Binding | undefined;
     return {
       header,

@@ -1,6 +1,6 @@
 import type { InputOptions } from '../records/options.ts';
 import type { Fault } from '../records/problem.ts';
-import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
+import { type Charset, decodeStart, isMarked, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
 
@@ -64,10 +64,9 @@ class TextPieces {
   }
 
   #withoutMark(bytes: Buffer): Buffer {
-    const { byteOrderMark } = this.#charset;
-    const isMarked = this.#isAtStart && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    const hasMark = this.#isAtStart && isMarked(bytes, this.#charset);
     this.#isAtStart = false;
-    return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
+    return hasMark ? bytes.subarray(this.#charset.byteOrderMark.length) : bytes;
   }
 
   #wholeLines(decoded: string): string | Fault {

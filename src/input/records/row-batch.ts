@@ -74,17 +74,10 @@ export function reasonIn(header: readonly string[]): number | undefined {
   return header.at(-1)?.trim() === reasonColumn ? header.length - 1 : undefined;
 }
 
-/** The text of a row with these cells in the format of its file, without a line end. */
-export function writeRow(
-  cells: readonly Cell[],
-  header: readonly string[],
-  { format, delimiter, isOfWorkbook }: Pick<SourceFormat, 'format' | 'delimiter' | 'isOfWorkbook'>,
-): string {
-  if (format === 'csv') {
-    const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
-    return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
-  }
-  return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
+/** The text of a row of CSV with these cells, without a line end. */
+export function writeRow(cells: readonly Cell[], { delimiter, isOfWorkbook }: SourceFormat): string {
+  const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
+  return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
 }
 
 /**

@@ -247,7 +247,7 @@ class SheetTable {
     if (!this.#keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
     this.#sourceFormat ??= sourceFormatOf(this.#above, this.#headerLine - 1, header);
-    return { ...row, cells: whole, raw: writeRow(whole, header, this.#sourceFormat) };
+    return { ...row, cells: whole, raw: writeRow(whole, this.#sourceFormat) };
   }
 
   #batch(rows: readonly InputRow[]): RowBatch {
