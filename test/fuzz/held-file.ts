@@ -35,10 +35,13 @@ export class HeldFile implements InputFile {
 
   async onDisk(): Promise<DiskFile> {
     const content = this.#content;
-    return Object.assign(new DiskFile(this, devNull, { ...statSync(devNull), size: content.length }), {
-      bytesAt: async (start: number, length: number) => content.subarray(start, start + length),
-      checkUnchanged: async () => undefined,
-    });
+    return Object.assign(
+      new DiskFile(this, devNull, Object.assign(statSync(devNull), { size: content.length })),
+      {
+        bytesAt: async (start: number, length: number) => content.subarray(start, start + length),
+        checkUnchanged: async () => undefined,
+      },
+    );
   }
 
   async *#pieces(): AsyncGenerator<Buffer> {

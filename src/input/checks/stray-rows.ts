@@ -39,8 +39,8 @@ export function strayRowFinder(
       : cell === undefined;
   /** Whether the cells are names of this header in another order; a single one may be a value. */
   const areNames = (cells: readonly Cell[]) => {
-    const texts = cells.filter((cell) => typeof cell === 'string' && cell.trim() !== '');
-    return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(String(cell))));
+    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
+    return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(cell)));
   };
   const whatIs = (cells: readonly Cell[]): keyof typeof strayRows | undefined => {
     if (!idColumns.some((column) => isOdd(cells[column], column))) return undefined;

@@ -21,8 +21,7 @@ export const brokenRows = {
 
 /** A row whose number of cells differs from that of the header, including blank ones at its end. */
 export function raggedRow(line: number, cells: readonly string[], headerWidth: number): Fault {
-  const what = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-  const reason = `this row has ${what}, the header has ${headerWidth}`;
+  const reason = `this row has ${cellsOf(cells.length)}, the header has ${headerWidth}`;
   const remedy =
     cells.length > headerWidth
       ? 'put the cell that holds the delimiter in quotes, or remove the surplus delimiter'
