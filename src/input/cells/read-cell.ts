@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { type Cell, isFilled, isPlainId, Refusal } from '../records/cell.ts';
+import { type Cell, isFilled, isPlainId, isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { Field, FieldType } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
@@ -80,23 +80,23 @@ function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
 export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
   const isId = type === 'id' || type === 'memberId';
-  return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
+  return (cell) => findTrace(cell) !== undefined || (isId && isRefusal(readId(cell)));
 }
 
 /** Whether a value has an unpaired surrogate, which only an escape in JSON can produce; it cannot be sent. */
 function isTorn(value: CellValue | undefined | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
-  if (typeof value !== 'object' || value instanceof Refusal) return false;
+  if (typeof value !== 'object' || isRefusal(value)) return false;
   return value.some((part) => Object.values(part).some(isTorn));
 }
 
-const halfCharacter = new Refusal(
+const halfCharacter = refuse(
   'half-character',
   'this contains half of a character (an escape such as \\ud83d without its second half)',
   'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',
 );
 
-const notNullable = new Refusal(
+const notNullable = refuse(
   'not-nullable',
   'this field cannot be sent as null',
   'leave the cell blank to keep the field unchanged',

@@ -1,7 +1,7 @@
 import type { Binding } from '../mapping/binding.ts';
 import { type Column, type Fields, put } from '../mapping/column.ts';
 import type { GroupColumns } from '../mapping/presets/preset.ts';
-import { isFilled, quoted, Refusal } from '../records/cell.ts';
+import { isFilled, isRefusal, quoted, type Refusal } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
 import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -79,7 +79,7 @@ export class Assembler {
     for (const column of columns) {
       const value = column.read(row, this.#position);
       const { path, type } = column.field;
-      if (value instanceof Refusal) this.#refuse(row, column, value);
+      if (isRefusal(value)) this.#refuse(row, column, value);
       else if (value !== undefined) {
         put(fields, column.names, value);
         this.#run.findings.filledFields.add(path);
@@ -125,7 +125,7 @@ export class Assembler {
     this.#problems.push({ line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
-  #refuse(row: InputRow, column: Column, { code, reason, remedy }: Refusal): void {
+  #refuse(row: InputRow, column: Column, refused: Refusal): void {
     const { field, shownAs, cellOf } = column;
     const plain = column.typedIn(row)?.value;
     const cell = typeof plain === 'string' ? plain : cellOf(row.cells, this.#position);
@@ -133,9 +133,8 @@ export class Assembler {
       line: row.line,
       column: shownAs,
       value: quoted(cell ?? null),
-      code,
-      reason,
-      remedy: remedy.replaceAll('FIELD', field.path),
+      ...refused,
+      remedy: refused.remedy.replaceAll('FIELD', field.path),
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Column, Fields } from '../mapping/column.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
 import type { FileHeader, RecognizedFile } from '../mapping/recognize.ts';
-import { type Cell, quoted, Refusal } from '../records/cell.ts';
+import { type Cell, isRefusal, quoted, refuse } from '../records/cell.ts';
 import { orderFieldOf } from '../records/field.ts';
 import type { Fault, Notice } from '../records/problem.ts';
 import type { Entry, Identified } from '../records/record-kinds.ts';
@@ -216,10 +216,7 @@ export class FileCheck<T extends Identified> {
     }
     if (problems.length > 0) return undefined;
     const conflict = conflicts?.get(String(fields['originId']));
-    if (conflict) {
-      const { code, reason, remedy } = conflict.refusal;
-      return { line, column: this.#shownAs(conflict.path), code, reason, remedy };
-    }
+    if (conflict) return { line, column: this.#shownAs(conflict.path), ...conflict.refusal };
     const isLeftOut = typeof order === 'string' && ordersLeftOut?.get(order) !== undefined;
     if (!isLeftOut) return undefined;
     return { line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
@@ -270,18 +267,18 @@ function rawOf(
   for (const column of columns) {
     const typed = column.typedIn(row);
     if (typed === undefined || rewritten.get(typed.index) === lostValue) continue;
-    rewritten.set(typed.index, typed.value instanceof Refusal ? lostValue : typed.value);
+    rewritten.set(typed.index, isRefusal(typed.value) ? lostValue : typed.value);
   }
   if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
   const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
   return writeRow(cells, sourceFormat);
 }
 
-const orderLeftOut = {
-  code: 'order-left-out',
-  reason: 'another row of this order is invalid',
-  remedy: 'correct that row; {n} numbers the rows of an order, so they are left out together',
-} as const;
+const orderLeftOut = refuse(
+  'order-left-out',
+  'another row of this order is invalid',
+  'correct that row; {n} numbers the rows of an order, so they are left out together',
+);
 
 function inProgressNotice(file: string, count: number): Notice {
   const rows = count === 1 ? '1 row is' : `${count} rows are`;

@@ -4,7 +4,7 @@ import { traceRefusals } from '../cells/traces.ts';
 import { countedId } from '../mapping/binding.ts';
 import { type Column, type Fields, valueIn } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
-import { type Cell, isFilled, quoted } from '../records/cell.ts';
+import { type Cell, isFilled, quoted, refuse } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
 import type { Fault } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
@@ -165,11 +165,10 @@ export class FileTraces {
 
   /** The problems of all rows, once they have been added. */
   problems(headerLine: number): readonly Fault[] {
-    const { code, reason, remedy } = traceRefusals['rounded-ids'];
     const problems: Fault[] = [];
     for (const { column, ids, line } of [...this.#rounded.values()].flatMap((rounded) => rounded ?? [])) {
       const [value = ''] = ids;
-      if (ids.size >= leastRounded) problems.push({ line, column, value, code, reason, remedy });
+      if (ids.size >= leastRounded) problems.push({ line, column, value, ...traceRefusals['rounded-ids'] });
     }
     if (this.#rowCount > 1 && !this.#hasRecord) {
       const columns = this.#columns.filter(({ indexes }) => indexes.length > 0).map(({ shownAs }) => shownAs);
@@ -193,16 +192,15 @@ function areSeveral(cells: readonly Cell[]): boolean {
   return false;
 }
 
-const emptyColumns = {
-  code: 'empty-columns',
-  reason: 'every row has a value in one of these columns alone',
-  remedy:
-    'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
+const emptyColumns = refuse(
+  'empty-columns',
+  'every row has a value in one of these columns alone',
+  'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
     'meant to be blank, remove them',
-} as const;
+);
 
-const loneRow = {
-  code: 'lone-value',
-  reason: 'the last row has one value and all others have more: it is cut off, or not a record',
-  remedy: 'export the file again if it is cut off; otherwise remove the row',
-} as const;
+const loneRow = refuse(
+  'lone-value',
+  'the last row has one value and all others have more: it is cut off, or not a record',
+  'export the file again if it is cut off; otherwise remove the row',
+);

@@ -1,6 +1,6 @@
 import { rowOfTotals } from '../cells/id.ts';
 import type { Column } from '../mapping/column.ts';
-import { type Cell, isFilled, quoted } from '../records/cell.ts';
+import { type Cell, isFilled, quoted, type Refusal, refuse } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
 import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -42,25 +42,25 @@ export function strayRowFinder(
     const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
     return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(cell)));
   };
-  const whatIs = (cells: readonly Cell[]): keyof typeof strayRows | undefined => {
+  const refusalOf = (cells: readonly Cell[]): Refusal | undefined => {
     if (!idColumns.some((column) => isOdd(cells[column], column))) return undefined;
-    if (cells.every(isRule)) return 'rule-row';
-    if (idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return 'total-row';
+    if (cells.every(isRule)) return dividingLine;
+    if (idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return rowOfTotals;
     if (!idColumns.some((column) => mayBeName(cells[column], column))) return undefined;
-    if (cells.every(isHeaderCell)) return 'repeated-header';
+    if (cells.every(isHeaderCell)) return repeatedHeader;
     const isOther = idColumns.some((column) => isIdName(cells[column])) || areNames(cells);
-    return isOther ? 'second-header' : undefined;
+    return isOther ? secondHeader : undefined;
   };
 
   return ({ cells, line }) => {
     const wasFirst = isFirst;
     isFirst = false;
-    const code = wasFirst && isGuide(cells) ? 'guide-row' : whatIs(cells);
-    if (code === undefined) return undefined;
-    const { reason, remedy } = code === 'second-header' && !wasFirst ? otherTable : strayRows[code];
+    const found = wasFirst && isGuide(cells) ? guideRow : refusalOf(cells);
+    if (found === undefined) return undefined;
+    const isEnd = found === secondHeader;
+    const { remedy, ...about } = isEnd && !wasFirst ? otherTable : found;
     const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
-    const problem = { line, value, code, reason, remedy: remedy.replace('LINE', String(line)) };
-    return { problem, isEnd: code === 'second-header' };
+    return { problem: { line, value, ...about, remedy: remedy.replace('LINE', String(line)) }, isEnd };
   };
 }
 
@@ -117,29 +117,18 @@ function isRule(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
 }
 
-const strayRows = {
-  'rule-row': {
-    reason: 'this row is a dividing line, not a record',
-    remedy: 'remove the row',
-  },
-  'guide-row': {
-    reason: 'this row describes its columns and is not a record',
-    remedy: 'remove the row',
-  },
-  'total-row': rowOfTotals,
-  'repeated-header': {
-    reason: 'this row repeats the header and is not a record',
-    remedy: 'remove the row',
-  },
-  'second-header': {
-    reason: 'this row is a second header, not a record',
-    remedy: 'remove the row; or, if it is the header to use, add --header-row LINE',
-  },
-} as const;
-
-const otherTable = {
-  reason: 'this row is another header: the rows below belong to another table',
-  remedy:
-    'put the rows below into a file of their own, under this header; or remove this row, if they ' +
+const removeIt = 'remove the row';
+const dividingLine = refuse('rule-row', 'this row is a dividing line, not a record', removeIt);
+const guideRow = refuse('guide-row', 'this row describes its columns and is not a record', removeIt);
+const repeatedHeader = refuse('repeated-header', 'this row repeats the header and is not a record', removeIt);
+const secondHeader = refuse(
+  'second-header',
+  'this row is a second header, not a record',
+  'remove the row; or, if it is the header to use, add --header-row LINE',
+);
+const otherTable = refuse(
+  'second-header',
+  'this row is another header: the rows below belong to another table',
+  'put the rows below into a file of their own, under this header; or remove this row, if they ' +
     'belong to the table above',
-};
+);

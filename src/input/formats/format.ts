@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Fault } from '../records/problem.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
 /**
@@ -182,7 +182,7 @@ export function formatConflict(
   text: string | undefined,
   { format, delimiter }: Partial<InputOptions>,
   isHtml = false,
-): Fault | undefined {
+): Refusal | undefined {
   const isWorkbook = text === undefined;
   if (isHtml) return format && notThisFormat('an HTML table', format);
   if (format !== undefined) {
@@ -199,18 +199,18 @@ export function formatConflict(
   return isOther ? notAsNamed(extension, 'not JSON', 'csv') : undefined;
 }
 
-function notAsNamed(extension: string, is: string, format: string): Fault {
-  return {
-    code: 'not-as-named',
-    reason: `this is ${is}, but its name ends with .${extension}`,
-    remedy: `export the file again; if the name is wrong, add --format ${format}`,
-  };
+function notAsNamed(extension: string, is: string, format: string): Refusal {
+  return refuse(
+    'not-as-named',
+    `this is ${is}, but its name ends with .${extension}`,
+    `export the file again; if the name is wrong, add --format ${format}`,
+  );
 }
 
-function notThisFormat(is: string, format: string): Fault {
-  return {
-    code: 'not-this-format',
-    reason: `this is ${is}, but --format says ${format}`,
-    remedy: 'omit --format: the format is detected from the content',
-  };
+function notThisFormat(is: string, format: string): Refusal {
+  return refuse(
+    'not-this-format',
+    `this is ${is}, but --format says ${format}`,
+    'omit --format: the format is detected from the content',
+  );
 }

@@ -2,7 +2,7 @@ import type { CellConventions } from '../cells/cell-reader.ts';
 import { isForeignAmount } from '../cells/numbers.ts';
 import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import { type Cell, isFilled, Refusal } from '../records/cell.ts';
+import { type Cell, isFilled, isRefusal, type Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -84,7 +84,7 @@ export function compileColumn(
     typedIn,
     read: (row, position) => {
       const typed = row.typed && typedIn(row)?.value;
-      return typed instanceof Refusal ? typed : readCell(typed ?? cellOf(row.cells, position));
+      return isRefusal(typed) ? typed : readCell(typed ?? cellOf(row.cells, position));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
 import type { Fault } from '../records/problem.ts';
@@ -106,11 +107,13 @@ export class Columns {
         paths.every((path) => !meansOther(column, path, kind)),
       );
       const nearest = nearestHeader(name, mayBeMeant);
-      return missingColumnProblem(this.#header, {
-        code: 'no-such-column',
-        reason: `there is no column '${name}'`,
-        remedy: nearest ? `did you mean '${nearest}'?` : 'if a setting maps it, -c map= leaves that out;',
-      });
+      const remedy = nearest
+        ? `did you mean '${nearest}'?`
+        : 'if a setting maps it, -c map= leaves that out;';
+      return missingColumnProblem(
+        this.#header,
+        refuse('no-such-column', `there is no column '${name}'`, remedy),
+      );
     });
   }
 
@@ -139,30 +142,27 @@ export class Columns {
 }
 
 /** A mail program has quoted the file, so that every line begins with its mark. */
-const quotedMail = {
-  code: 'quoted-mail',
-  reason: 'the lines begin with >, as a mail program quotes them',
-  remedy: 'save the file that was attached, or remove the > at the beginning of every line',
-} as const;
-const forbiddenHeader = {
-  code: 'forbidden-header',
-  reason: 'no column can have this name',
-  remedy: 'rename or remove the column',
-} as const;
-const duplicateHeader = {
-  code: 'duplicate-header',
-  reason: 'this column is needed and occurs in the header more than once',
-  remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
-} as const;
+const quotedMail = refuse(
+  'quoted-mail',
+  'the lines begin with >, as a mail program quotes them',
+  'save the file that was attached, or remove the > at the beginning of every line',
+);
+const forbiddenHeader = refuse(
+  'forbidden-header',
+  'no column can have this name',
+  'rename or remove the column',
+);
+const duplicateHeader = refuse(
+  'duplicate-header',
+  'this column is needed and occurs in the header more than once',
+  'rename or remove the columns that are not meant, or choose another one with --map',
+);
 
 /** The most columns that a message lists. */
 const columnsListed = 100;
 
 /** The problem of a missing column, with a list of the columns that exist. */
-export function missingColumnProblem(
-  { format, header, headerLine: line }: FileHeader,
-  { code, reason, remedy }: Pick<Fault, 'code' | 'reason'> & { readonly remedy: string },
-): Fault {
+export function missingColumnProblem({ format, header, headerLine: line }: FileHeader, why: Refusal): Fault {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';
   const columns = named.slice(0, columnsListed).join(', ') + more;
@@ -172,5 +172,5 @@ export function missingColumnProblem(
       : `the columns are ${columns || 'none'}`;
   const elsewhere =
     format.kind === 'xlsx' ? '; if the records are on another sheet, name it with --sheet' : '';
-  return { line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
+  return { line, ...why, remedy: `${why.remedy} ${listed}${elsewhere}`.trim() };
 }

@@ -1,3 +1,4 @@
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Fault } from '../records/problem.ts';
 import { type Charset, decodeStart, isMarked, textLength, utf8 } from './charset.ts';
@@ -18,15 +19,13 @@ export async function* decodeText(
   for await (const piece of findCharset(bytes, encoding)) {
     file.stopping.throwIfAborted();
     if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
-    for (const given of piece === 'broken-gzip' ? text.end(piece) : text.take(piece)) {
+    for (const given of piece === 'broken-gzip' ? text.upToBadLine('', brokenGzip) : text.take(piece)) {
       yield given;
       if (typeof given !== 'string') return;
     }
   }
-  yield* text.end('file-ended');
+  yield* text.end();
 }
-
-type Cause = 'not-text' | keyof typeof faults;
 
 class TextPieces {
   #charset: Charset = utf8;
@@ -48,18 +47,17 @@ class TextPieces {
     const decoded = decodeStart(continued, charset);
     if (decoded === undefined) {
       const good = charset.decode(continued.subarray(0, textLength(continued, charset))) ?? '';
-      yield* this.#upToTheBadLine(good, 'not-text');
+      yield* this.upToBadLine(good);
       return;
     }
     const { text, rest } = decoded;
     this.#rest = rest;
-    if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
+    if (text.includes('\0')) yield* this.upToBadLine(text.slice(0, text.indexOf('\0')), nulBytes);
     else yield this.#wholeLines(text);
   }
 
-  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Fault> {
-    if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
-    else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
+  *end(): Generator<string | Fault> {
+    if (this.#rest.length > 0) yield* this.upToBadLine('');
     else if (this.#held === '\r') yield this.#held;
   }
 
@@ -81,25 +79,25 @@ class TextPieces {
     return given;
   }
 
-  *#upToTheBadLine(good: string, cause: Cause): Generator<string | Fault> {
+  /** The whole lines up to the bad one, which begins with `good`, and its problem; by default it is not text. */
+  *upToBadLine(good: string, why?: Refusal): Generator<string | Fault> {
     const text = this.#held + good;
     const lines = text.slice(0, lineStartIn(text));
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
     const before = text.length - lines.length + (lines === '' ? this.#lineLength : 0);
-    yield { line, ...this.#describe(cause, before) };
+    yield { line, ...(why ?? this.#notText(before)) };
   }
 
-  #describe(cause: Cause, charactersBefore: number): Fault {
-    if (cause !== 'not-text') return { code: cause, ...faults[cause] };
+  #notText(charactersBefore: number): Refusal {
     const { encoding } = this.#charset;
     const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
     const isWhat = isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`;
-    return {
-      code: `not-${encoding}`,
-      reason: `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
-      remedy: `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
-    };
+    return refuse(
+      `not-${encoding}`,
+      `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
+      `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
+    );
   }
 }
 
@@ -115,22 +113,22 @@ const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 /** The most blank lines in a row. Lines of delimiters, which Excel writes down to the last formatted row, are not. */
 const blankMaximum = 100_000;
 
-const tooManyBlank = {
-  code: 'blank-lines',
-  reason: `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
-  remedy: 'remove them, or export the file again',
-} as const;
+const tooManyBlank = refuse(
+  'blank-lines',
+  `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
+  'remove them, or export the file again',
+);
 
-const faults = {
-  'nul-bytes': {
-    reason: 'this line contains NUL bytes, so the file is UTF-16 text, a spreadsheet or not a table',
-    remedy: `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
-  },
-  'broken-gzip': {
-    reason: 'the gzip file is damaged or cut short here',
-    remedy: 'copy or pack the file again',
-  },
-} as const;
+const nulBytes = refuse(
+  'nul-bytes',
+  'this line contains NUL bytes, so the file is UTF-16 text, a spreadsheet or not a table',
+  `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
+);
+const brokenGzip = refuse(
+  'broken-gzip',
+  'the gzip file is damaged or cut short here',
+  'copy or pack the file again',
+);
 
 /** The number of line ends in `text` (LF, CR LF or CR), which must not end within a CR LF. */
 export function countLineEnds(text: string): number {

@@ -1,6 +1,6 @@
 import { IdNumbers } from '../../base/id-set.ts';
 import { type Fields, namesOf, valueIn } from '../mapping/column.ts';
-import { quoted } from '../records/cell.ts';
+import { quoted, refuse } from '../records/cell.ts';
 import type { Fault } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
@@ -66,18 +66,22 @@ type Where = Pick<Fault, 'line' | 'column' | 'value'>;
 function scattered(where: Where, firstLine: number): Fault {
   return {
     ...where,
-    code: 'order-scattered',
-    reason: `the rows of this order are apart: others begin on line ${firstLine}`,
-    remedy: 'sort the file by order, so that the rows of each order follow each other',
+    ...refuse(
+      'order-scattered',
+      `the rows of this order are apart: others begin on line ${firstLine}`,
+      'sort the file by order, so that the rows of each order follow each other',
+    ),
   };
 }
 
 function tooManyRows(where: Where): Fault {
   return {
     ...where,
-    code: 'order-too-long',
-    reason: `this order has more than ${itemsPerOrderMaximum} rows`,
-    remedy: `check that the right column identifies the order; choose another one with --map ${where.column}=HEADER`,
+    ...refuse(
+      'order-too-long',
+      `this order has more than ${itemsPerOrderMaximum} rows`,
+      `check that the right column identifies the order; choose another one with --map ${where.column}=HEADER`,
+    ),
   };
 }
 
@@ -85,8 +89,10 @@ function disagreement(where: Where, value: unknown, { place }: FirstValue): Faul
   return {
     ...where,
     ...(typeof value === 'string' ? { value: quoted(value) } : {}),
-    code: 'order-disagrees',
-    reason: `the same order has another value on ${place}`,
-    remedy: 'write the same value on every row of the order, or leave all but one blank',
+    ...refuse(
+      'order-disagrees',
+      `the same order has another value on ${place}`,
+      'write the same value on every row of the order, or leave all but one blank',
+    ),
   };
 }

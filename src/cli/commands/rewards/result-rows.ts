@@ -8,7 +8,7 @@ import { headerInDoubt } from '../../../input/formats/csv/csv-problems.ts';
 import { readTable } from '../../../input/formats/open-table.ts';
 import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
-import { Refusal } from '../../../input/records/cell.ts';
+import { isRefusal } from '../../../input/records/cell.ts';
 import { HeaderIndex } from '../../../input/records/headers.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Problem } from '../../../input/records/problem.ts';
@@ -113,7 +113,7 @@ export async function* withWholeIds(
     const { line, cells } = row;
     for (const name of names) {
       const id = readId(cells[name] ?? '');
-      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
+      if (!isRefusal(id) || !rewritten.has(id.code)) continue;
       const reason = `${name}: '${cellText(cells[name])}': ${id.reason}`;
       throw unreadable({ file, line, reason, remedy: id.remedy });
     }

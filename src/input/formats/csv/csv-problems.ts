@@ -1,23 +1,25 @@
-import { quoted } from '../../records/cell.ts';
+import { quoted, refuse } from '../../records/cell.ts';
 import type { Fault, Notice } from '../../records/problem.ts';
 import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
 
-/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
-export const brokenRows = {
-  'unclosed-quote': {
-    reason: 'a quote opened in this row is never closed',
-    remedy: 'close the quote; quotes inside a quoted cell are doubled ("")',
-  },
-  'text-after-quote': {
-    reason: 'text follows the closing quote of a cell',
-    remedy: 'double the quotes inside a quoted cell (""), or look for an unclosed quote in the rows above',
-  },
-  'row-too-long': {
-    reason: `the row that starts here is longer than ${rowMaximum} characters`,
-    remedy: 'look for an unclosed quote, or shorten the row',
-  },
-} as const satisfies Record<string, Pick<Fault, 'reason' | 'remedy'>>;
+/* Faults that end the reading of a text, because the beginning of the next row is unknown. */
+
+export const unclosedQuote = refuse(
+  'unclosed-quote',
+  'a quote opened in this row is never closed',
+  'close the quote; quotes inside a quoted cell are doubled ("")',
+);
+export const textAfterQuote = refuse(
+  'text-after-quote',
+  'text follows the closing quote of a cell',
+  'double the quotes inside a quoted cell (""), or look for an unclosed quote in the rows above',
+);
+export const rowTooLong = refuse(
+  'row-too-long',
+  `the row that starts here is longer than ${rowMaximum} characters`,
+  'look for an unclosed quote, or shorten the row',
+);
 
 /** A row whose number of cells differs from that of the header, including blank ones at its end. */
 export function raggedRow(line: number, cells: readonly string[], headerWidth: number): Fault {

@@ -4,7 +4,15 @@ import { columnNames } from '../../records/headers.ts';
 import type { Fault } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import type { Delimited, HeaderShape } from '../format.ts';
-import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
+import {
+  namelessCell,
+  noHeader,
+  raggedRow,
+  rowTooLong,
+  strayQuote,
+  textAfterQuote,
+  unclosedQuote,
+} from './csv-problems.ts';
 import {
   areTornText,
   areUnpaired,
@@ -82,7 +90,7 @@ class CsvTable {
   /** Adds the rows of a piece. */
   take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
     this.#addAll(rows);
-    if (heldText.length > rowMaximum) this.fault ??= broken('row-too-long', line);
+    if (heldText.length > rowMaximum) this.fault ??= { line, ...rowTooLong };
     return this.#batch();
   }
 
@@ -92,7 +100,7 @@ class CsvTable {
     if (this.fault) return this.#batch();
     const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
     if (end !== undefined) this.fault = end;
-    else if (reader.isUnclosed) this.fault = broken('unclosed-quote', reader.line);
+    else if (reader.isUnclosed) this.fault = { line: reader.line, ...unclosedQuote };
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
     else if (this.#headerRow > 1 && this.#headerRow >= reader.line) this.fault = noHeader(this.#headerRow);
     return this.#batch();
@@ -188,13 +196,9 @@ class CsvTable {
 
 /** Why the rows below this one are unknown. */
 function breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
-  if (raw.length > rowMaximum) return broken('row-too-long', line);
+  if (raw.length > rowMaximum) return { line, ...rowTooLong };
   if (misclosedAt === -1) return undefined;
-  return broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
-}
-
-function broken(code: keyof typeof brokenRows, line: number): Fault {
-  return { line, code, ...brokenRows[code] };
+  return { line: line + countLineEnds(raw.slice(0, misclosedAt)), ...textAfterQuote };
 }
 
 /** From this many rows on, a common width takes precedence over that of the header. */

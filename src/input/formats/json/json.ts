@@ -1,7 +1,7 @@
 import { messageOf } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
 import { parseJson } from '../../../base/json.ts';
-import { quoted } from '../../records/cell.ts';
+import { quoted, refuse } from '../../records/cell.ts';
 import type { Fault } from '../../records/problem.ts';
 import type { RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { depthMaximum, listOfRecords, ObjectTable, tooDeep } from './object-table.ts';
@@ -223,28 +223,28 @@ function isDamaged(text: string): boolean {
   }
 }
 
-const brokenLine = {
-  code: 'broken-json',
-  reason: 'this line is not valid JSON',
-  remedy: 'write one complete JSON object on each line',
-} as const;
+const brokenLine = refuse(
+  'broken-json',
+  'this line is not valid JSON',
+  'write one complete JSON object on each line',
+);
 
-const brokenHere = {
-  code: 'broken-json',
-  reason: 'the JSON is broken on this line',
-  remedy: 'look for a missing or surplus comma, quote or bracket on this line and the one above',
-} as const;
+const brokenHere = refuse(
+  'broken-json',
+  'the JSON is broken on this line',
+  'look for a missing or surplus comma, quote or bracket on this line and the one above',
+);
 
-const cutShort = {
-  code: 'broken-json',
-  reason: 'the file ends inside the JSON that starts here',
-  remedy: 'the file was cut short: export or copy it again',
-} as const;
+const cutShort = refuse(
+  'broken-json',
+  'the file ends inside the JSON that starts here',
+  'the file was cut short: export or copy it again',
+);
 
-const tooLong = {
-  code: 'record-too-long',
-  reason: `the record that starts here is longer than ${recordMaximum} characters`,
-  remedy: 'look for an unclosed quote or bracket, or shorten the record',
-} as const;
+const tooLong = refuse(
+  'record-too-long',
+  `the record that starts here is longer than ${recordMaximum} characters`,
+  'look for an unclosed quote or bracket, or shorten the record',
+);
 
 const tooLongObject: Fault = { ...tooLong, remedy: hint`${tooLong.remedy}; ${listOfRecords}` };

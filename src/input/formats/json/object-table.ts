@@ -1,5 +1,5 @@
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Cell } from '../../records/cell.ts';
+import { type Cell, refuse } from '../../records/cell.ts';
 import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 
@@ -25,11 +25,12 @@ export class ObjectTable {
   /** Adds a record, whose text is `raw`. */
   add(line: number, value: Json, raw: string): void {
     if (!isJsonObject(value)) {
-      this.leaveOut(line, raw, {
-        code: 'not-an-object',
-        reason: `this record is ${nameOf(value)}, not an object`,
-        remedy: 'write each record as an object with the names of its fields, {"originId": …}',
-      });
+      const remedy = 'write each record as an object with the names of its fields, {"originId": …}';
+      this.leaveOut(
+        line,
+        raw,
+        refuse('not-an-object', `this record is ${nameOf(value)}, not an object`, remedy),
+      );
       return;
     }
     const namedBefore = this.#header.length;
@@ -100,17 +101,17 @@ export class ObjectTable {
   }
 }
 
-export const tooDeep: Fault = {
-  code: 'too-deep',
-  reason: `the JSON nests deeper than ${depthMaximum} levels`,
-  remedy: 'write the records as an array of plain objects, or one object a line',
-};
+export const tooDeep = refuse(
+  'too-deep',
+  `the JSON nests deeper than ${depthMaximum} levels`,
+  'write the records as an array of plain objects, or one object a line',
+);
 
-const tooManyColumns: Fault = {
-  code: 'too-many-columns',
-  reason: `the records of this file name more than ${columnsMaximum} different fields`,
-  remedy: 'remove fields that are not sent; values must not be used as names',
-};
+const tooManyColumns = refuse(
+  'too-many-columns',
+  `the records of this file name more than ${columnsMaximum} different fields`,
+  'remove fields that are not sent; values must not be used as names',
+);
 
 /** What services give beside the list in a page of it; those of the service itself are `totalCount` and `pageInfo`. */
 const besideList =
@@ -130,15 +131,14 @@ function envelopeIn(value: JsonObject): Fault | undefined {
   const total = Object.entries(value).find(
     ([name, part]) => /^total/i.test(name) && Number(part) > length,
   )?.[1];
-  if (total === undefined) return { ...enveloped, reason: 'this object contains the list of records' };
+  if (total === undefined)
+    return refuse('not-a-list', 'this object contains the list of records', listOfRecords);
   const reason = `this is one page of a list: it holds ${length} of ${Number(total)} records`;
-  return { ...enveloped, reason, remedy: `export all pages; ${listOfRecords}` };
+  return refuse('not-a-list', reason, `export all pages; ${listOfRecords}`);
 }
 
 export const listOfRecords =
   'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
-
-const enveloped = { code: 'not-a-list', remedy: listOfRecords } as const;
 
 /** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
 function repeatedField(column: string | undefined, how = 'in one object'): Fault | undefined {
