@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.ts';
+import { lazy } from '../../base/lazy.ts';
 import { type Refusal, refuse } from '../records/cell.ts';
 import type { DecimalMark } from '../records/options.ts';
 
@@ -46,12 +47,11 @@ export function isForeignAmount(written: string): boolean {
   return [before, after].some((name) => name !== undefined && isCurrency(name) && !won.test(name));
 }
 
-let currencyCodes: ReadonlySet<string> | undefined;
+const currencyCodes = lazy(() => new Set(Intl.supportedValuesOf('currency')));
 
 function isCurrency(name: string | undefined): boolean {
   if (name === undefined || !/^[A-Z]+$/i.test(name)) return true;
-  currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
-  return currencyCodes.has(name.toUpperCase());
+  return currencyCodes().has(name.toUpperCase());
 }
 
 const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';

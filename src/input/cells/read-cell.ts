@@ -20,7 +20,7 @@ export type FieldValue = CellValue | null | undefined | Refusal;
  * programs are refused for every type.
  */
 export function fieldReader(
-  { type, isNullable, isOfOrder }: Omit<Field, 'path'>,
+  { type, isNullable }: Omit<Field, 'path'>,
   settings: InputOptions,
   conventions: CellConventions = {},
 ): (cell: Cell) => FieldValue {
@@ -40,8 +40,7 @@ export function fieldReader(
     const value = read(cell);
     return isTorn(value) ? halfCharacter : value;
   };
-  if (ofFewWords.has(type)) return memoize(reader);
-  return isOfOrder && !isId ? memoizeLast(reader) : reader;
+  return ofFewWords.has(type) ? memoize(reader) : reader;
 }
 
 /** Types with few different values in many rows. */
@@ -58,17 +57,6 @@ function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
     const value = read(cell);
     const isShort = typeof cell === 'string' && cell.length <= longestKept;
     if (isShort && known.size < keptMaximum) known.set(cell, value);
-    return value;
-  };
-}
-
-/** Caches the last result: the values of an order are the same on its rows. */
-function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
-  let last: Cell;
-  let value: T | undefined;
-  return (cell) => {
-    if (value === undefined || cell !== last) value = read(cell);
-    last = cell;
     return value;
   };
 }

@@ -1,3 +1,4 @@
+import { lazy, madeOnUse } from '../../base/lazy.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
@@ -36,18 +37,14 @@ export function misplacedHeader(
 export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, options: InputOptions) {
   const { format, headerRow = 1, preset } = recognized;
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
-  const rows = recognized.rows.map(({ cells: header, line: headerLine }) => {
-    let binding: Binding | undefined;
-    return {
+  const rows = recognized.rows.map(({ cells: header, line: headerLine }) =>
+    // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
+    madeOnUse({
       header,
       headerLine,
-      // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
-      get binding() {
-        binding ??= bind(kind, { ...recognized, header, headerLine }, options);
-        return binding;
-      },
-    };
-  });
+      binding: lazy(() => bind(kind, { ...recognized, header, headerLine }, options)),
+    }),
+  );
   const from = rows.findIndex(({ headerLine }) => headerLine >= headerRow);
   const taken = rows[from];
   if (taken === undefined) return undefined;
