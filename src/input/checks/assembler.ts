@@ -1,5 +1,5 @@
 import type { Binding } from '../mapping/binding.ts';
-import { type Column, type Fields, put } from '../mapping/column.ts';
+import { type Column, columnOf, type Fields, mergedIn, put } from '../mapping/column.ts';
 import type { GroupColumns } from '../mapping/presets/preset.ts';
 import { isFilled, isRefusal, quoted, type Refusal } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
@@ -107,11 +107,12 @@ export class Assembler {
     this.#position = (counts.put(order, (known = 0) => known + 1) ?? 0) + 1;
   }
 
-  #requireField(path: string, { line, merged }: InputRow): void {
-    const found = [...this.#keys, ...this.#others].find(({ field }) => field.path === path);
+  #requireField(path: string, row: InputRow): void {
+    const { line } = row;
+    const found = columnOf([...this.#keys, ...this.#others], path);
     const column = found?.shownAs ?? path;
     if (this.#problems.some((problem) => problem.column === column)) return;
-    const range = found?.indexes.map((at) => merged?.get(at)).find((one) => one !== undefined);
+    const range = mergedIn(row, found);
     const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
     this.#problems.push({ line, column, code: 'missing', reason, remedy });
@@ -183,7 +184,7 @@ function rowsAbove(
       lead = row;
       return row;
     }
-    const known = columns.find(({ field }) => field.path === 'originId');
+    const known = columnOf(columns, 'originId');
     const id = known?.cellOf(cells, 0);
     const isFurtherImage = cells.every((cell, index) => ofImage.has(index) || !isFilled(cell));
     // A variant without its id is reported as a problem, not skipped.

@@ -1,6 +1,6 @@
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import type { Column, Fields } from '../mapping/column.ts';
+import { type Column, columnOf, type Fields, mergedIn } from '../mapping/column.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
 import type { FileHeader, RecognizedFile } from '../mapping/recognize.ts';
@@ -223,10 +223,8 @@ export class FileCheck<T extends Identified> {
   }
 
   /** A problem of an id, with the merged cells that give it to several rows. */
-  #withMerge({ merged }: InputRow, problem: Fault): Fault {
-    const range = this.#columnOf(problem.column ?? '')
-      ?.indexes.map((index) => merged?.get(index))
-      .find(Boolean);
+  #withMerge(row: InputRow, problem: Fault): Fault {
+    const range = mergedIn(row, this.#columnOf(problem.column ?? ''));
     if (range === undefined) return problem;
     const reason = `the merged cells ${range} give one ${problem.column} to several rows`;
     return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
@@ -246,7 +244,7 @@ export class FileCheck<T extends Identified> {
   }
 
   #columnOf(path: string): Column | undefined {
-    return this.#binding?.columns.find(({ field }) => field.path === path);
+    return columnOf(this.#binding?.columns ?? [], path);
   }
 }
 

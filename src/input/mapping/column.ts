@@ -50,6 +50,16 @@ interface SourceCells {
   readonly cellOf: (cells: readonly Cell[], position: number) => Cell;
 }
 
+/** The column of the field with this path. */
+export function columnOf(columns: readonly Column[], path: string): Column | undefined {
+  return columns.find(({ field }) => field.path === path);
+}
+
+/** The merged cells that give a row the value of `column`. */
+export function mergedIn({ merged }: InputRow, column: Column | undefined): string | undefined {
+  return column?.indexes.map((index) => merged?.get(index)).find(Boolean);
+}
+
 /** Compiles how `field` is read from `source`. */
 export function compileColumn(
   field: Field,

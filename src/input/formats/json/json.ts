@@ -20,7 +20,7 @@ export async function* readJson(
   sourceFormat?: SourceFormat,
 ): AsyncGenerator<RowBatch, undefined> {
   const table = new ObjectTable(sourceFormat);
-  const reader: RecordReader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
+  const reader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
     yield table.batch(problem);
@@ -29,13 +29,8 @@ export async function* readJson(
   yield table.batch(reader.end());
 }
 
-/** Adds the records of a text to a table, piece by piece; returns the problem that ends the reading, if any. */
-interface RecordReader {
-  read(piece: string): Fault | undefined;
-  end(): Fault | undefined;
-}
-
-class LineReader implements RecordReader {
+/** Adds the records of a text to a table, piece by piece; `read` returns the problem that ends the reading. */
+class LineReader {
   readonly #table: ObjectTable;
   /** The incomplete line. */
   #held = '';
@@ -71,7 +66,7 @@ class LineReader implements RecordReader {
  * Finds where values begin and end by their brackets and quotes, and holds no more than one. A text begins where its
  * value does, so the parser finds any damage in it, even if that hides the end of the value.
  */
-class ValueReader implements RecordReader {
+class ValueReader {
   readonly #table: ObjectTable;
   /** The beginning of a value. */
   #held = '';
