@@ -109,17 +109,21 @@ export async function inspectInput<T extends Identified>(
     return headers;
   };
   const asGiven = await readHeaders(given);
-  const ofSheets = proposeSheet(asGiven);
-  const ofOneSheet = withProposals(given, ofSheets);
-  const ofSheet = ofSheets.length === 0 ? asGiven : await readHeaders(ofOneSheet);
-  const ofRows = proposeHeaderRow(ofSheet, kind, ofOneSheet);
-  const placed = withProposals(ofOneSheet, ofRows);
-  const headers = ofRows.length === 0 ? ofSheet : await readHeaders(placed);
-  const ofColumns = proposeMaps(headers.map((header) => bindHeader(header, kind, placed)));
-  const mapped = withProposals(placed, ofColumns);
-  const bindings = headers.map((header) => bindHeader(header, kind, mapped));
-  const read = await readRecords(input, kind, mapped, headers).catch(unread);
-  const proposals = [...ofSheets, ...ofRows, ...ofColumns, ...read.proposals];
+  let headers = asGiven;
+  let options = given;
+  const proposals: Proposal[] = [];
+  const use = (found: readonly Proposal[]) => {
+    proposals.push(...found);
+    options = withProposals(options, found);
+    return found.length > 0;
+  };
+  if (use(proposeSheet(headers))) headers = await readHeaders(options);
+  if (use(proposeHeaderRow(headers, kind, options))) headers = await readHeaders(options);
+  const bindHeaders = () => headers.map((header) => bindHeader(header, kind, options));
+  use(proposeMaps(bindHeaders()));
+  const bindings = bindHeaders();
+  const read = await readRecords(input, kind, options, headers).catch(unread);
+  use(read.proposals);
   const otherExport = headers.map((file) => file.otherExport).find((found) => found !== undefined);
   const isProposed = new Set(proposals.map(subjectOf));
   return {
@@ -134,7 +138,7 @@ export async function inspectInput<T extends Identified>(
     notices: read.notices.filter(({ code }) => !fileNotices.has(code)),
     proposals,
     advice: [...new Set(headers.flatMap(({ preset }) => preset?.shape.advice ?? []))],
-    settings: settingsToKeep(kind.name, withProposals(given, proposals)),
+    settings: settingsToKeep(kind.name, options),
     commands: pushCommands(asGiven, otherExport?.holds ?? kind.name, given, [
       ...proposals,
       ...missingFlags(bindings),
@@ -161,11 +165,11 @@ async function readHeader(
   let seen: FirstHeader = { ...recognized, sheet: undefined, header: [], hasRows: false };
   const table = readTable(recognized, options, { isFirstPiece: true });
   const batches = orderFieldOf(fields) ? itemRows(file, table, { areNew: false }) : table;
-  for await (const { header, headerLine, rows, problems } of batches) {
+  for await (const { header, headerLine, rows, end } of batches) {
     file.stopping.throwIfAborted();
     if (header.length === 0) continue;
     // The first row may be unreadable, and may be in a later batch than the header.
-    seen = { ...seen, header, headerLine, hasRows: rows.length + problems.length > 0 };
+    seen = { ...seen, header, headerLine, hasRows: rows.length > 0 || end !== undefined };
     if (seen.hasRows) break;
   }
   return seen;
@@ -238,7 +242,10 @@ function inspectedFile(
     sheet: sheets?.name,
     headerLine,
     confidence,
-    preset: preset && { name: preset.name, signature: preset.signature },
+    preset: preset && {
+      name: preset.name,
+      signature: preset.row === undefined ? [] : preset.shape.signature,
+    },
     fields: columns.map(({ field: { path }, shownAs, origin }) => ({
       field: path,
       from: shownAs,

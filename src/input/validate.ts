@@ -3,7 +3,7 @@ import { checkInput } from './checks/check.ts';
 import { Findings } from './checks/findings.ts';
 import type { UnusedColumn } from './mapping/columns.ts';
 import type { InputFiles } from './open/open.ts';
-import { OrderAgreement } from './orders/order-agreement.ts';
+import { orderAgreement } from './orders/order-agreement.ts';
 import type { InputOptions } from './records/options.ts';
 import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
@@ -47,27 +47,23 @@ export async function validateInput<T extends Identified>(
 ): Promise<Validation> {
   let count = 0;
   const findings = new Findings();
-  const { problems, notices: ofFiles, filledFields, presets, unusedColumns } = findings;
-  const whole = options.hasWholeOrders ? OrderAgreement.of(kind) : undefined;
+  const { notices: ofFiles, filledFields, presets, unusedColumns } = findings;
+  const findDisagreements = options.hasWholeOrders ? orderAgreement(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading, findings)) {
-    const { entries } = checked;
+    const { file, entries } = checked;
     count += entries.length;
     if (entries.length > 0) kept.add(entries);
     rejects?.take(checked);
-    options.onRead?.(count + findings.elsewhereCount + problems.count);
-    if (whole) problems.add(whole.check(entries));
+    options.onRead?.(count + findings.elsewhereCount + findings.problemCount);
+    if (findDisagreements) findings.report(file.shownAs, findDisagreements(entries));
   }
   const recognized = options.preset === undefined ? [...presets].map(presetNotice) : [];
   const fields = kind.fields.map(({ path }) => path).filter((path) => filledFields.has(path));
   const contentless = count > 0 ? contentlessNotices(kind, fields) : [];
+  const { elsewhereCount, problems, problemCount, productKey } = findings;
   return {
-    count,
-    elsewhereCount: findings.elsewhereCount,
-    problems: problems.kept,
-    problemCount: problems.count,
-    fields,
-    productKey: findings.productKey,
+    ...{ count, elsewhereCount, problems, problemCount, fields, productKey },
     notices: [
       ...recognized,
       ...ofFiles,

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { isGzip, unpack } from '../../src/input/open/bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip } from '../../src/input/open/input-file.ts';
@@ -34,11 +35,13 @@ export class HeldFile implements InputFile {
 
   async onDisk(): Promise<DiskFile> {
     const content = this.#content;
-    return Object.assign(await DiskFile.open(this, devNull), {
-      version: { size: content.length, modifiedMs: 0, inode: 0 },
-      bytesAt: async (start: number, length: number) => content.subarray(start, start + length),
-      checkUnchanged: async () => undefined,
-    });
+    return Object.assign(
+      new DiskFile(this, devNull, Object.assign(statSync(devNull), { size: content.length })),
+      {
+        bytesAt: async (start: number, length: number) => content.subarray(start, start + length),
+        checkUnchanged: async () => undefined,
+      },
+    );
   }
 
   async *#pieces(): AsyncGenerator<Buffer> {

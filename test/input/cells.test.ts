@@ -7,7 +7,7 @@ import { readInteger, readMoney } from '../../src/input/cells/numbers.ts';
 import { carrierReader, readTrackingNumber } from '../../src/input/cells/shipment.ts';
 import { memberIdReader, readEmail, readImageUrl, readPhone, readText } from '../../src/input/cells/text.ts';
 import { readBoolean, statusReader } from '../../src/input/cells/words.ts';
-import { Refusal } from '../../src/input/records/cell.ts';
+import { isRefusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
 
 /** Cells and their values; a cell alone is read as it is. */
@@ -22,7 +22,7 @@ function promise(title: string, read: (cell: Json) => unknown, taken: Table, ref
     });
     it.each(ungrouped(refused))('refused as %s: %j', (code, cell) => {
       const refusal = read(cell);
-      expect(refusal).toBeInstanceOf(Refusal);
+      expect(refusal).toSatisfy(isRefusal);
       expect(refusal).toMatchObject({ code, reason: inWords, remedy: inWords });
     });
   });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { readCsv } from '../../src/input/formats/csv/csv.ts';
-import type { Problem } from '../../src/input/records/problem.ts';
+import type { Fault } from '../../src/input/records/problem.ts';
 import { productRecords } from '../../src/input/records/record-kinds.ts';
 import type { InputRow } from '../../src/input/records/row-batch.ts';
 import { read, recordsOf } from './reading.ts';
@@ -14,17 +14,17 @@ const spectrum = new URL('../../fixtures/csv-spectrum/', import.meta.url);
 interface Table {
   readonly header: readonly string[];
   readonly rows: readonly InputRow[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
 }
 
 /** The raw table of a text that comes in these pieces: header and rows, before any mapping. */
 async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Table> {
   const rows: InputRow[] = [];
-  const problems: Problem[] = [];
+  const problems: Fault[] = [];
   let header: readonly string[] = [];
-  for await (const batch of readCsv({ shownAs: 'p.csv' }, streamOf(pieces), { delimiter })) {
+  for await (const batch of readCsv(streamOf(pieces), { delimiter })) {
     rows.push(...batch.rows.map(({ line, cells }) => ({ line, cells })));
-    problems.push(...batch.problems);
+    if (batch.end) problems.push(batch.end);
     header = batch.header;
   }
   return { header, rows, problems };

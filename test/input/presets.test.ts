@@ -136,7 +136,7 @@ describe('an export is recognised by its headers', () => {
     ).toMatchObject({
       name: 'shopify',
       row: 1,
-      signature: shopify,
+      shape: { signature: shopify },
     });
   });
 
@@ -159,7 +159,6 @@ describe('an export is recognised by its headers', () => {
     expect(recognizeExport([shopify], 'products', 'none')).toBeUndefined();
     expect(recognizeExport([['a', 'b']], 'products', 'shopify')).toMatchObject({
       name: 'shopify',
-      signature: [],
       row: undefined,
     });
   });

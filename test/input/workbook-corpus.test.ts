@@ -4,7 +4,7 @@ import { readTable } from '../../src/input/formats/open-table.ts';
 import { recognize } from '../../src/input/mapping/recognize.ts';
 import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
-import type { Problem } from '../../src/input/records/problem.ts';
+import type { Fault } from '../../src/input/records/problem.ts';
 import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
 import type { InputRow } from '../../src/input/records/row-batch.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
@@ -17,13 +17,13 @@ async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const path = new URL(`${name}.xlsx`, folder).pathname;
   const input = await openInput([path], surroundings());
   const rows: InputRow[] = [];
-  const problems: Problem[] = [];
+  const problems: Fault[] = [];
   const [file] = input.files;
   if (file === undefined) throw new Error('one file was opened');
   const settings = { ...plainOptions, ...options };
   for await (const batch of readTable(await recognize(file, settings), settings)) {
     rows.push(...batch.rows);
-    problems.push(...batch.problems);
+    if (batch.end) problems.push(batch.end);
   }
   return { rows, problems };
 }

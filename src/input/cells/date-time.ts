@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/cell.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { DateOrder } from '../records/options.ts';
 
 /** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
@@ -99,18 +99,18 @@ function wallClockOf(serial: number): string {
 }
 
 const writeWholeDate = 'write it as 2026-09-30 14:36, or with its zone as 2026-09-30T14:36:00+09:00';
-const notADate = new Refusal('not-a-date', 'this is not a date with year, month and day', writeWholeDate);
-const yearLast = new Refusal(
+const notADate = refuse('not-a-date', 'this is not a date with year, month and day', writeWholeDate);
+const yearLast = refuse(
   'year-last',
   'with the year at the end, the order of day and month is ambiguous',
   `${writeWholeDate}; if the whole file is like this, say which comes first: -c date-order=dmy or -c date-order=mdy`,
 );
-const noSuchTime = new Refusal(
+const noSuchTime = refuse(
   'no-such-time',
   `there is no such date or time between ${firstYear} and ${lastYear}`,
   writeWholeDate,
 );
-const yearLost = new Refusal(
+const yearLost = refuse(
   'date-shortened',
   'Excel has shortened this date: the year is lost',
   'in Excel, format the column as yyyy-mm-dd hh:mm before saving as CSV, or export the file again',

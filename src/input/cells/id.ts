@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.ts';
-import { isPlainId, Refusal } from '../records/cell.ts';
+import { isPlainId, type Refusal, refuse } from '../records/cell.ts';
 import type { FailureTrace } from '../records/options.ts';
 import { importAsText, traceRefusals } from './traces.ts';
 
@@ -80,48 +80,48 @@ export function withoutApostrophe(cell: Json): Json {
   return typeof cell === 'string' ? cell.replace(/^\s*['‘’`]/, '') : cell;
 }
 
-const notText = new Refusal(
+const notText = refuse(
   'id-not-text',
   'an id must be text: as a number it may have lost zeros or digits',
   'write it between quotes in the JSON',
 );
-const blank = new Refusal('blank-id', 'this id is blank', 'fill it in, or leave the whole cell blank');
-const controlCharacter = new Refusal(
+const blank = refuse('blank-id', 'this id is blank', 'fill it in, or leave the whole cell blank');
+const controlCharacter = refuse(
   'id-control-character',
   'an id cannot hold line breaks, tabs or control characters',
   'remove them; they often come from a quote that is closed in the wrong place',
 );
-const invisibleCharacter = new Refusal(
+const invisibleCharacter = refuse(
   'id-invisible-character',
   'this contains invisible characters, such as zero-width spaces or direction marks',
   'type it again instead of pasting it; the message shows them as \\u{…}',
 );
-export const rowOfTotals = new Refusal(
+export const rowOfTotals = refuse(
   'total-row',
   'this looks like a row of totals below the records',
   'remove the row from the file, or leave it out with --rejects FILE',
 );
-const foreignQuotes = new Refusal(
+const foreignQuotes = refuse(
   'id-quoted',
   'the id is in quotes that are not part of it: CSV uses " only',
   'export the file again with " around its cells, or remove the other quotes',
 );
-const unreadable = new Refusal(
+const unreadable = refuse(
   'id-without-letters',
   'this contains neither a letter nor a digit, so it is not an id but a mark for a missing one',
   'leave the cell blank, or fill in the id',
 );
-const amount = new Refusal(
+const amount = refuse(
   'id-grouped',
   'a program has formatted this id as an amount: 1234 becomes 1,234',
   'export the file again with this column as text',
 );
-const apostrophe = new Refusal(
+const apostrophe = refuse(
   'id-apostrophe',
   'the apostrophe before the digits marks text in Excel and is not part of the id',
   'remove it; in Excel, format the column as Text instead',
 );
-export const mangledByExcel = new Refusal(
+export const mangledByExcel = refuse(
   'id-mangled',
   'Excel has converted this id to a number in scientific notation: digits are lost',
   importAsText,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Json, parseJson } from '../../base/json.ts';
-import { Refusal } from '../records/cell.ts';
+import { isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { ProductCategory, SelectedOption } from '../records/record-kinds.ts';
 import type { CellConventions, CellReader } from './cell-reader.ts';
 import { readId } from './id.ts';
@@ -24,7 +24,7 @@ const categoriesShape = z.array(
   ]),
 );
 
-const notCategories = new Refusal(
+const notCategories = refuse(
   'not-categories',
   'these are not categories',
   'write their originIds as A|B, or as JSON: [{"originId":"A","isPrimary":true}]',
@@ -55,7 +55,7 @@ export function categoriesReader(
     const categories: ProductCategory[] = [];
     for (const category of listed) {
       const originId = findTrace(category.originId) ?? readId(category.originId);
-      if (originId instanceof Refusal) return originId;
+      if (isRefusal(originId)) return originId;
       categories.push({ ...category, originId });
     }
     return categories;
@@ -72,7 +72,7 @@ function plainPath(written: string): string {
 
 const optionsShape = z.array(z.strictObject({ name: z.string().min(1), value: z.string() }));
 
-const notOptions = new Refusal(
+const notOptions = refuse(
   'not-options',
   'these are not options with their values',
   'write 색상=브라운, or 색상: 브라운 / 사이즈: L, or JSON: [{"name":"색상","value":"브라운"}]',

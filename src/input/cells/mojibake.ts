@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { lazy } from '../../base/lazy.ts';
 
 /*
  * Detects text that was decoded with the wrong charset and saved. Only characters in which such text differs from any
@@ -86,16 +87,11 @@ function isUtf8ReadAsCp949(text: string): boolean {
   return (text.match(/[가-힣]/g) ?? []).some((syllable) => !everyday.has(syllable));
 }
 
-let knownHangul: ReadonlySet<string> | undefined;
-
 /** The 2,350 common syllables of Korean, those of KS X 1001, in the bytes B0 to C8, A1 to FE. */
-function everydayHangul(): ReadonlySet<string> {
-  if (knownHangul === undefined) {
-    const bytes: number[] = [];
-    for (let lead = 0xb0; lead <= 0xc8; lead += 1) {
-      for (let trail = 0xa1; trail <= 0xfe; trail += 1) bytes.push(lead, trail);
-    }
-    knownHangul = new Set(new TextDecoder('euc-kr').decode(Buffer.from(bytes)));
+const everydayHangul = lazy(() => {
+  const bytes: number[] = [];
+  for (let lead = 0xb0; lead <= 0xc8; lead += 1) {
+    for (let trail = 0xa1; trail <= 0xfe; trail += 1) bytes.push(lead, trail);
   }
-  return knownHangul;
-}
+  return new Set(new TextDecoder('euc-kr').decode(Buffer.from(bytes)));
+});

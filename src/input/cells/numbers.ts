@@ -1,5 +1,6 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/cell.ts';
+import { lazy } from '../../base/lazy.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { DecimalMark } from '../records/options.ts';
 
 /** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
@@ -46,42 +47,37 @@ export function isForeignAmount(written: string): boolean {
   return [before, after].some((name) => name !== undefined && isCurrency(name) && !won.test(name));
 }
 
-let currencyCodes: ReadonlySet<string> | undefined;
+const currencyCodes = lazy(() => new Set(Intl.supportedValuesOf('currency')));
 
 function isCurrency(name: string | undefined): boolean {
   if (name === undefined || !/^[A-Z]+$/i.test(name)) return true;
-  currencyCodes ??= new Set(Intl.supportedValuesOf('currency'));
-  return currencyCodes.has(name.toUpperCase());
+  return currencyCodes().has(name.toUpperCase());
 }
 
 const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';
-const notAnAmount = new Refusal('not-an-amount', 'this is not an amount of money', writeItPlainly);
-const ambiguousAmount = new Refusal(
+const notAnAmount = refuse('not-an-amount', 'this is not an amount of money', writeItPlainly);
+const ambiguousAmount = refuse(
   'ambiguous-amount',
   'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
   `${writeItPlainly}; if commas precede decimals throughout the file, add -c decimal=comma`,
 );
-const ambiguousAmountWithComma = new Refusal(
+const ambiguousAmountWithComma = refuse(
   'ambiguous-amount',
   'this amount is ambiguous: points must group three digits, and a comma must precede decimals',
   'write digits, with a comma before decimals, such as 12900 or 12,5; if a point precedes them, omit decimal=comma',
 );
-export const negativeAmount = new Refusal(
+export const negativeAmount = refuse(
   'negative-amount',
   'a paid price cannot be negative: this looks like a refund',
   'write the price that was paid, or leave it blank; the status says what was cancelled or returned',
 );
-const tooManyDigits = new Refusal(
+const tooManyDigits = refuse(
   'amount-too-long',
   `the service cannot store amounts of more than ${digitsMaximum} digits without rounding them`,
   'correct the amount',
 );
 
-const notAnInteger = new Refusal(
-  'not-an-integer',
-  'this is not a whole number',
-  'write digits only, such as 12',
-);
+const notAnInteger = refuse('not-an-integer', 'this is not a whole number', 'write digits only, such as 12');
 
 export function readInteger(cell: Json): number | Refusal {
   const isDigits = typeof cell === 'string' && /^[+-]?\d+$/.test(cell.trim());

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { type Cell, isFilled, isPlainId, Refusal } from '../records/cell.ts';
+import { type Cell, isFilled, isPlainId, isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { Field, FieldType } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
@@ -20,7 +20,7 @@ export type FieldValue = CellValue | null | undefined | Refusal;
  * programs are refused for every type.
  */
 export function fieldReader(
-  { type, isNullable, isOfOrder }: Omit<Field, 'path'>,
+  { type, isNullable }: Omit<Field, 'path'>,
   settings: InputOptions,
   conventions: CellConventions = {},
 ): (cell: Cell) => FieldValue {
@@ -40,8 +40,7 @@ export function fieldReader(
     const value = read(cell);
     return isTorn(value) ? halfCharacter : value;
   };
-  if (ofFewWords.has(type)) return memoize(reader);
-  return isOfOrder && !isId ? memoizeLast(reader) : reader;
+  return ofFewWords.has(type) ? memoize(reader) : reader;
 }
 
 /** Types with few different values in many rows. */
@@ -62,17 +61,6 @@ function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
   };
 }
 
-/** Caches the last result: the values of an order are the same on its rows. */
-function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
-  let last: Cell;
-  let value: T | undefined;
-  return (cell) => {
-    if (value === undefined || cell !== last) value = read(cell);
-    last = cell;
-    return value;
-  };
-}
-
 /**
  * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
  * `nan-1` looks like an id. `fieldReader` refuses the same cells.
@@ -80,23 +68,23 @@ function memoizeLast<T>(read: (cell: Cell) => T): (cell: Cell) => T {
 export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
   const isId = type === 'id' || type === 'memberId';
-  return (cell) => findTrace(cell) !== undefined || (isId && readId(cell) instanceof Refusal);
+  return (cell) => findTrace(cell) !== undefined || (isId && isRefusal(readId(cell)));
 }
 
 /** Whether a value has an unpaired surrogate, which only an escape in JSON can produce; it cannot be sent. */
 function isTorn(value: CellValue | undefined | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
-  if (typeof value !== 'object' || value instanceof Refusal) return false;
+  if (typeof value !== 'object' || isRefusal(value)) return false;
   return value.some((part) => Object.values(part).some(isTorn));
 }
 
-const halfCharacter = new Refusal(
+const halfCharacter = refuse(
   'half-character',
   'this contains half of a character (an escape such as \\ud83d without its second half)',
   'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',
 );
 
-const notNullable = new Refusal(
+const notNullable = refuse(
   'not-nullable',
   'this field cannot be sent as null',
   'leave the cell blank to keep the field unchanged',

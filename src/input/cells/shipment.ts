@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/cell.ts';
+import { isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
@@ -44,7 +44,7 @@ export function carrierReader(given: readonly string[] = []): (cell: Json) => st
   }
   return (cell) => {
     const written = readId(cell);
-    if (written instanceof Refusal) return written;
+    if (isRefusal(written)) return written;
     if (/^\d{9,}$/.test(written.replaceAll('-', ''))) return notACarrier;
     return carriers.get(keyOf(written)) ?? written;
   };
@@ -62,18 +62,18 @@ const longestTrackingNumber = 40;
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
   const number = readId(withoutApostrophe(cell));
-  if (number instanceof Refusal) return number.code === 'id-control-character' ? notATrackingNumber : number;
+  if (isRefusal(number)) return number.code === 'id-control-character' ? notATrackingNumber : number;
   if (/^[\s-]*\d[\d\s-]*$/.test(number)) return number.replace(/[\s-]/g, '');
   const isCode = /^[A-Za-z\d-]+$/.test(number) && /\d/.test(number);
   return isCode && number.length <= longestTrackingNumber ? number : notATrackingNumber;
 }
 
-const notACarrier = new Refusal(
+const notACarrier = refuse(
   'not-a-carrier',
   'this is a long number, not a carrier: perhaps a tracking number',
   'check whether the columns of carrier and tracking number are swapped, or leave the cell blank',
 );
-const notATrackingNumber = new Refusal(
+const notATrackingNumber = refuse(
   'not-a-tracking-number',
   'this is not a tracking number: perhaps a delivery message',
   'leave the cell blank, or check that the right column is mapped',

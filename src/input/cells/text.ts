@@ -1,22 +1,22 @@
 import type { Json } from '../../base/json.ts';
-import { Refusal } from '../records/cell.ts';
+import { isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { CellReader } from './cell-reader.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
-const notText = new Refusal('not-text', 'this is not text', 'write it as text, in JSON in quotes');
+const notText = refuse('not-text', 'this is not text', 'write it as text, in JSON in quotes');
 
 /** Trims text and normalizes it to NFC, because macOS decomposes Hangul. */
 export function readText(cell: Json): string | Refusal {
   return typeof cell === 'string' ? cell.trim().normalize('NFC') : notText;
 }
 
-const relative = new Refusal(
+const relative = refuse(
   'relative-image',
   'this is a path, not the complete URL of an image',
   'give the base URL of the paths: -c image-base-url=URL, or omit images: --set imageUrl=',
 );
 
-const notAnAddress = new Refusal(
+const notAnAddress = refuse(
   'not-an-address',
   'this is not the URL of an image',
   'write a URL that begins with https://, or give the base URL of relative paths with the setting image-base-url',
@@ -54,7 +54,7 @@ export function isMasked(id: string): boolean {
   return id.includes('*');
 }
 
-export const maskedMember = new Refusal(
+export const maskedMember = refuse(
   'masked-member',
   'this member id is masked: several people may share it, and rewards are paid by it',
   'omit it from all records with --set memberOriginId=, or map a column with complete ids',
@@ -78,7 +78,7 @@ const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
 export function readPhone(cell: Json): string | Refusal {
   if (typeof cell === 'string' && plainPhone.test(cell)) return cell;
   const number = readId(withoutApostrophe(cell));
-  if (number instanceof Refusal) return number;
+  if (isRefusal(number)) return number;
   const digits = number.replace(/[^\d*]/g, '').length;
   if (!phoneShape.test(number) || digits < fewestPhoneDigits || digits > mostPhoneDigits) return notAPhone;
   if (number.startsWith('+82') || /^82[-\s]?1[016-9]/.test(number)) return number.replace(koreanPrefix, '0');
@@ -92,12 +92,12 @@ export function readEmail(cell: Json): string | Refusal {
   return /^[^\s@]+@[^\s@]+$/.test(address) ? address : notAnEmail;
 }
 
-const notAPhone = new Refusal(
+const notAPhone = refuse(
   'not-a-phone',
   'this is not a phone number',
   'write digits, such as 010-1234-5678; or omit it from all records with --set FIELD=',
 );
-const notAnEmail = new Refusal(
+const notAnEmail = refuse(
   'not-an-email',
   'this is not an e-mail address',
   'write it as name@example.com, leave the cell blank, or check that the right column is mapped',

@@ -1,4 +1,4 @@
-import { type Cell, Refusal, type TypedCell } from '../records/cell.ts';
+import { type Cell, type Refusal, refuse, type TypedCell } from '../records/cell.ts';
 import type { FieldType } from '../records/field.ts';
 import { mangledByExcel } from './id.ts';
 
@@ -48,7 +48,7 @@ function formatRefusal({ isMissing }: TypedCell & { readonly kind: 'unformatted'
 }
 
 function errorAt(place: string, text: string): Refusal {
-  return new Refusal(
+  return refuse(
     'excel-error',
     `${place} shows the error ${text} in place of a value`,
     'correct the formula in Excel and save the workbook, or type the value itself',
@@ -56,7 +56,7 @@ function errorAt(place: string, text: string): Refusal {
 }
 
 function uncalculatedAt(place: string): Refusal {
-  return new Refusal(
+  return refuse(
     'not-calculated',
     `${place} contains a formula, and the workbook was saved without its result`,
     'open the workbook in Excel, which calculates it, and save it; or replace the formula with its value',
@@ -64,7 +64,7 @@ function uncalculatedAt(place: string): Refusal {
 }
 
 function mergedAt(range: string): Refusal {
-  return new Refusal(
+  return refuse(
     'merged-cells',
     `the merged cells ${range} cover several columns, so it is unclear to which of them the value belongs`,
     'in Excel, unmerge them and type each value into its own column',
@@ -72,33 +72,33 @@ function mergedAt(range: string): Refusal {
 }
 
 const typeAgain = 'format the column as Text and type the value again';
-const madeADate = new Refusal(
+const madeADate = refuse(
   'id-made-a-date',
   'the cell contains a date: Excel converts a code such as 10-24 to one, and what was typed is lost',
   typeAgain,
 );
-const truth = new Refusal('id-not-text', 'the cell contains TRUE or FALSE, which is not text', typeAgain);
-const hidden = new Refusal(
+const truth = refuse('id-not-text', 'the cell contains TRUE or FALSE, which is not text', typeAgain);
+const hidden = refuse(
   'id-not-text',
   'the cell contains a number with decimals, or its format hides digits: what was typed may be lost',
   typeAgain,
 );
-const grouped = new Refusal(
+const grouped = refuse(
   'id-not-text',
   'the cell contains a number that is shown as an amount, with thousands separators or a percent sign',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
 );
-const disguised = new Refusal(
+const disguised = refuse(
   'shown-otherwise',
   'the cell shows another number than it contains, such as a percentage or an amount in thousands',
   'in Excel, give the column the format 0 or 0.00',
 );
-const unknownFormat = new Refusal(
+const unknownFormat = refuse(
   'unknown-format',
   'the cell has a number format that cannot be read, so its displayed value is unknown',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
 );
-const missingFormat = new Refusal(
+const missingFormat = refuse(
   'unknown-format',
   'xl/styles.xml lacks the number format of the cell, so its displayed value is unknown',
   'open the workbook in Excel, give the column the format 0 or Text, check its values, and save it',

@@ -1,6 +1,6 @@
 import type { Json } from '../../base/json.ts';
 import { type OrderItemStatus, orderItemStatuses } from '../../contract/states.ts';
-import { Refusal } from '../records/cell.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { OpenStatusChoice } from '../records/options.ts';
 
 const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진열함 판매함';
@@ -13,7 +13,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ...no.split(' ').map((word) => [word, false] as const),
 ]);
 
-const notABoolean = new Refusal(
+const notABoolean = refuse(
   'not-a-boolean',
   'this is not a boolean value',
   'write true or false (Y/N, T/F, 1/0, 예/아니오, 사용함/사용안함 and 노출함/노출안함 are understood too)',
@@ -68,13 +68,13 @@ export function statusReader(
   };
 }
 
-const stillOpen = new Refusal(
+const stillOpen = refuse(
   'open-status',
   'this status is still in progress, and the service has none for it',
   'to leave the status of such items alone: -c open-status=omit',
 );
 
-const notAStatus = new Refusal(
+const notAStatus = refuse(
   'not-a-status',
   'the service does not have this status',
   `write one of ${orderItemStatuses.join(', ')}, or omit the status from all records with --set status=`,

@@ -1,20 +1,18 @@
-import type { IdNumbers } from '../../base/id-set.ts';
 import type { Binding } from '../mapping/binding.ts';
-import { type Column, type Fields, put } from '../mapping/column.ts';
+import { type Column, columnOf, type Fields, mergedIn, put } from '../mapping/column.ts';
 import type { GroupColumns } from '../mapping/presets/preset.ts';
-import { isFilled, quoted, Refusal } from '../records/cell.ts';
+import { isFilled, isRefusal, quoted, type Refusal } from '../records/cell.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import type { CheckRun } from './findings.ts';
-import type { ShardFilter } from './shard-filter.ts';
 
 /** A row as a record. */
 export interface AssembledRow {
   /** The row, with the cells that it takes from rows above. */
   readonly row: InputRow;
   readonly fields: Fields;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
   /** Whether it belongs to another shard; then only its key has been read. */
   readonly isElsewhere: boolean;
 }
@@ -24,50 +22,43 @@ export interface AssembledRow {
  * field lacks it. With `counts`, rows are numbered within their order, wherever they are.
  */
 export class Assembler {
-  readonly #file: string;
+  readonly #run: CheckRun<unknown>;
   readonly #required: readonly Field[];
-  readonly #knownBy: readonly string[];
   /** The field that identifies the order, if records belong to orders. */
   readonly #orderKey: string | undefined;
-  readonly #filter: ShardFilter | undefined;
-  readonly #counts: IdNumbers | undefined;
-  readonly #filled: Set<string>;
   /** Cells with a status in progress, which leave the status of their items alone. */
   inProgressCount = 0;
   /** The columns in the order in which they are read: first those that show whether a row belongs to this shard. */
   #keys: readonly Column[] = [];
   #others: readonly Column[] = [];
-  /** What rows take from the rows above. */
-  #above = new RowsAbove([], undefined, undefined);
+  #above = rowsAbove([], undefined, undefined);
   /** The order of the last row. */
   #order = '';
   /** The number of the row within its order. */
   #position = 0;
   /** The problems of the last row. */
-  #problems: Problem[] = [];
+  #problems: Fault[] = [];
 
-  constructor(file: string, { kind, counts, filter, findings }: CheckRun<unknown>) {
-    this.#file = file;
-    this.#counts = counts;
-    this.#filter = filter;
-    this.#filled = findings.filledFields;
-    this.#required = kind.fields.filter((field) => field.isRequired);
-    this.#knownBy = kind.knownBy ?? [];
-    this.#orderKey = orderFieldOf(kind.fields)?.path;
+  constructor(run: CheckRun<unknown>) {
+    const { fields } = run.kind;
+    this.#run = run;
+    this.#required = fields.filter((field) => field.isRequired);
+    this.#orderKey = orderFieldOf(fields)?.path;
   }
 
   /**
    * Uses `columns` from the next row on. In a table, rows may continue the one above, also by the columns of `group`.
    */
   use({ columns }: Binding, isTable: boolean, group: GroupColumns | undefined): void {
-    const keyPaths = new Set(this.#filter ? [this.#orderKey, ...this.#filter.paths] : []);
-    this.#keys = [...keyPaths].flatMap((path) => columns.filter(({ field }) => field.path === path));
-    const others = columns.filter((column) => !this.#keys.includes(column));
+    const { filter } = this.#run;
+    const keyPaths = filter ? [this.#orderKey, ...filter.paths] : [];
     // Order fields first: the number of a row depends on its order.
-    this.#others = others.toSorted(
+    const sorted = columns.toSorted(
       (one, other) => Number(other.field.isOfOrder ?? false) - Number(one.field.isOfOrder ?? false),
     );
-    this.#above = new RowsAbove(isTable ? columns : [], this.#orderKey, isTable ? group : undefined);
+    this.#keys = sorted.filter(({ field }) => keyPaths.includes(field.path));
+    this.#others = sorted.filter((column) => !this.#keys.includes(column));
+    this.#above = rowsAbove(isTable ? columns : [], this.#orderKey, isTable ? group : undefined);
   }
 
   /** The record of a row; undefined for a row that only continues the record above. */
@@ -77,7 +68,7 @@ export class Assembler {
     const fields: Record<string, unknown> = {};
     if (this.#problems.length > 0) this.#problems = [];
     this.#read(this.#keys, row, fields);
-    if (this.#filter?.isElsewhere(fields)) return { row, fields, problems: [], isElsewhere: true };
+    if (this.#run.filter?.isElsewhere(fields)) return { row, fields, problems: [], isElsewhere: true };
     this.#read(this.#others, row, fields);
     for (const { path } of this.#required) if (fields[path] === undefined) this.#requireField(path, row);
     if (this.#problems.length === 0) this.#requireIdentity(fields, row);
@@ -88,10 +79,10 @@ export class Assembler {
     for (const column of columns) {
       const value = column.read(row, this.#position);
       const { path, type } = column.field;
-      if (value instanceof Refusal) this.#refuse(row, column, value);
+      if (isRefusal(value)) this.#refuse(row, column, value);
       else if (value !== undefined) {
         put(fields, column.names, value);
-        this.#filled.add(path);
+        this.#run.findings.filledFields.add(path);
       } else if (type === 'status' && isFilled(column.cellOf(row.cells, 0))) this.inProgressCount += 1;
       if (path === this.#orderKey) this.#count(typeof value === 'string' ? value : '');
     }
@@ -110,41 +101,41 @@ export class Assembler {
 
   /** Numbers the row within its order. */
   #count(order: string): void {
-    if (this.#counts === undefined) return;
+    const { counts } = this.#run;
+    if (counts === undefined) return;
     this.#order = order;
-    this.#position = (this.#counts.put(order, (known = 0) => known + 1) ?? 0) + 1;
+    this.#position = (counts.put(order, (known = 0) => known + 1) ?? 0) + 1;
   }
 
-  #requireField(path: string, { line, merged }: InputRow): void {
-    const found = [...this.#keys, ...this.#others].find(({ field }) => field.path === path);
+  #requireField(path: string, row: InputRow): void {
+    const { line } = row;
+    const found = columnOf([...this.#keys, ...this.#others], path);
     const column = found?.shownAs ?? path;
     if (this.#problems.some((problem) => problem.column === column)) return;
-    const range = found?.indexes.map((at) => merged?.get(at)).find((one) => one !== undefined);
+    const range = mergedIn(row, found);
     const reason = `this value is missing${range === undefined ? '' : `: the merged cells ${range} are blank`}`;
     const remedy = `fill it in; every record needs ${path}`;
-    this.#problems.push({ file: this.#file, line, column, code: 'missing', reason, remedy });
+    this.#problems.push({ line, column, code: 'missing', reason, remedy });
   }
 
   #requireIdentity(fields: Fields, { line }: InputRow): void {
-    const paths = this.#knownBy;
-    if (paths.length === 0 || paths.some((path) => fields[path] !== undefined)) return;
-    const either = paths.join(' or ');
+    const { knownBy } = this.#run.kind;
+    if (knownBy === undefined || knownBy.some((path) => fields[path] !== undefined)) return;
+    const either = knownBy.join(' or ');
     const remedy = `fill it in; every record needs ${either}`;
-    this.#problems.push({ file: this.#file, line, code: 'missing', reason: `${either} is missing`, remedy });
+    this.#problems.push({ line, code: 'missing', reason: `${either} is missing`, remedy });
   }
 
-  #refuse(row: InputRow, column: Column, { code, reason, remedy }: Refusal): void {
+  #refuse(row: InputRow, column: Column, refused: Refusal): void {
     const { field, shownAs, cellOf } = column;
     const plain = column.typedIn(row)?.value;
     const cell = typeof plain === 'string' ? plain : cellOf(row.cells, this.#position);
     this.#problems.push({
-      file: this.#file,
       line: row.line,
       column: shownAs,
       value: quoted(cell ?? null),
-      code,
-      reason,
-      remedy: remedy.replaceAll('FIELD', field.path),
+      ...refused,
+      remedy: refused.remedy.replaceAll('FIELD', field.path),
     });
   }
 }
@@ -152,81 +143,68 @@ export class Assembler {
 /**
  * The rows of a table from which rows below take cells. A row whose order columns are all blank continues the order
  * above and takes its cells (only if the file has several order columns, so that a lost id does not look like a
- * continued order); a row of the same order, or of the same group, takes cells for its blank ones.
+ * continued order); a row of the same order, or of the same group, takes cells for its blank ones. `orderKey` is the
+ * path of the field that identifies an order.
  */
-class RowsAbove {
-  readonly #columns: readonly Column[];
-  readonly #orderIndexes: readonly number[];
-  readonly #orderKeyIndexes: readonly number[];
-  readonly #group: GroupColumns | undefined;
-  /** The first row of the current group. */
-  #lead: InputRow | undefined;
-  /** The first row of the current order. */
-  #order: InputRow | undefined;
+function rowsAbove(
+  columns: readonly Column[],
+  orderKey: string | undefined,
+  group: GroupColumns | undefined,
+) {
+  const ofOrder = columns.filter(({ field }) => field.isOfOrder);
+  const orderIndexes = [...new Set(ofOrder.flatMap(({ indexes }) => indexes))];
+  const keyIndexes = ofOrder.filter(({ field }) => field.path === orderKey).flatMap(({ indexes }) => indexes);
+  /** The first row of the current group, and of the current order. */
+  let lead: InputRow | undefined;
+  let first: InputRow | undefined;
   /**
    * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
    */
-  #isBelowGap = false;
-
-  /** `orderKey` is the path of the field that identifies an order. */
-  constructor(columns: readonly Column[], orderKey: string | undefined, group: GroupColumns | undefined) {
-    const ofOrder = columns.filter(({ field }) => field.isOfOrder);
-    this.#columns = columns;
-    this.#group = group;
-    this.#orderIndexes = [...new Set(ofOrder.flatMap(({ indexes }) => indexes))];
-    this.#orderKeyIndexes = ofOrder
-      .filter(({ field }) => field.path === orderKey)
-      .flatMap(({ indexes }) => indexes);
-  }
-
-  /** Takes an unreadable row, which may have begun another order. */
-  skip(): void {
-    this.#isBelowGap = true;
-  }
-
-  /** Takes a row; returns it with all its cells, or undefined for a row that adds nothing to the one above. */
-  complete(row: InputRow): InputRow | undefined {
-    const grouped = this.#withGroup(row);
-    return grouped && this.#withOrder(grouped);
-  }
+  let isBelowGap = false;
 
   /** Whether all order columns of a row are blank, so that it belongs to the order above. */
-  continuesOrder({ cells }: InputRow): boolean {
-    const indexes = this.#orderIndexes;
-    return indexes.length > 1 && indexes.every((index) => !isFilled(cells[index]));
-  }
+  const continuesOrder = ({ cells }: InputRow) =>
+    orderIndexes.length > 1 && orderIndexes.every((index) => !isFilled(cells[index]));
 
-  #withOrder(row: InputRow): InputRow {
-    if (this.continuesOrder(row)) {
-      return this.#isBelowGap ? row : filledFrom(this.#order, row, this.#orderIndexes);
-    }
-    this.#isBelowGap = false;
-    const above = this.#order?.cells;
-    const keys = this.#orderKeyIndexes;
-    if (above && keys.length > 0 && keys.every((index) => row.cells[index] === above[index]))
-      return filledFrom(this.#order, row, this.#orderIndexes);
-    this.#order = row;
+  const withOrder = (row: InputRow): InputRow => {
+    if (continuesOrder(row)) return isBelowGap ? row : filledFrom(first, row, orderIndexes);
+    isBelowGap = false;
+    const above = first?.cells;
+    if (above && keyIndexes.length > 0 && keyIndexes.every((index) => row.cells[index] === above[index]))
+      return filledFrom(first, row, orderIndexes);
+    first = row;
     return row;
-  }
+  };
 
   /** The row, completed from the first row of the group; undefined for a row that adds nothing. */
-  #withGroup(row: InputRow): InputRow | undefined {
-    if (this.#group === undefined) return row;
-    const { by, lead, ofImage } = this.#group;
+  const withGroup = (row: InputRow, { by, lead: ofLead, ofImage }: GroupColumns): InputRow | undefined => {
     const { cells } = row;
-    const above = this.#lead?.cells;
-    if (!above || !isFilled(cells[by]) || cells[by] !== above[by] || isFilled(cells[lead])) {
-      this.#lead = row;
+    const above = lead?.cells;
+    if (!above || !isFilled(cells[by]) || cells[by] !== above[by] || isFilled(cells[ofLead])) {
+      lead = row;
       return row;
     }
-    const known = this.#columns.find(({ field }) => field.path === 'originId');
+    const known = columnOf(columns, 'originId');
     const id = known?.cellOf(cells, 0);
     const isFurtherImage = cells.every((cell, index) => ofImage.has(index) || !isFilled(cell));
     // A variant without its id is reported as a problem, not skipped.
     if (isFilled(id) ? id === known?.cellOf(above, 0) : isFurtherImage) return undefined;
-    const others = this.#columns.filter((column) => column !== known).flatMap(({ indexes }) => indexes);
-    return filledFrom(this.#lead, row, others);
-  }
+    const others = columns.filter((column) => column !== known).flatMap(({ indexes }) => indexes);
+    return filledFrom(lead, row, others);
+  };
+
+  return {
+    continuesOrder,
+    /** Takes an unreadable row, which may have begun another order. */
+    skip: () => {
+      isBelowGap = true;
+    },
+    /** Takes a row; returns it with all its cells, or undefined for a row that adds nothing to the one above. */
+    complete: (row: InputRow): InputRow | undefined => {
+      const grouped = group ? withGroup(row, group) : row;
+      return grouped && withOrder(grouped);
+    },
+  };
 }
 
 /** `row` with the cells of `above` in place of its blank ones at `indexes`. */

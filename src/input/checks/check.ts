@@ -12,8 +12,8 @@ import type { InputOptions } from '../records/options.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import { FileCheck } from './file-check.ts';
 import { type CheckedBatch, type CheckRun, Findings } from './findings.ts';
-import { RepeatedIds, SplitOrders } from './row-comparison.ts';
-import { ShardFilter } from './shard-filter.ts';
+import { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
+import { shardFilter } from './shard-filter.ts';
 
 /*
  * This room turns bytes into records with their file and line. Each file goes through
@@ -45,56 +45,48 @@ export async function* checkInput<T extends Identified>(
 ): AsyncGenerator<CheckedBatch<T>> {
   checkCellSettings(options);
   const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
-  const pass = { findings, ordersLeftOut };
+  const passBefore = () => checkFiles(input, kind, options, { findings: new Findings(), ordersLeftOut });
   // The first row of an order may be valid and a later one not.
-  if (ordersLeftOut)
-    for await (const _ of checkFiles(input, kind, options, { ...pass, findings: new Findings() }));
-  yield* checkFiles(input, kind, options, pass);
+  if (ordersLeftOut) for await (const _ of passBefore());
+  const conflicts = await kind.findConflicts?.(recordsOf(passBefore()));
+  yield* checkFiles(input, kind, options, { findings, ordersLeftOut, conflicts });
 }
 
-/**
- * As `checkInput`. Orders with an invalid row are added to `ordersLeftOut`. In a validated input (`isValidated`),
- * duplicates, conflicts and stray rows are not searched for.
- */
+/** As `checkInput`, in one pass. Orders with an invalid row are added to `ordersLeftOut`. */
 async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
   options: InputOptions,
-  pass: Pick<CheckRun<T>, 'findings'> & Partial<Pick<CheckRun<T>, 'ordersLeftOut'>>,
-  isValidated = false,
+  pass: Pick<CheckRun<T>, 'findings' | 'ordersLeftOut' | 'conflicts'>,
 ): AsyncGenerator<CheckedBatch<T>> {
   const isCounted = [...readMapping(options, kind).values()].some(hasCounter);
-  const conflicts = isValidated ? undefined : await kind.findConflicts?.(recordsOf(input, kind, options));
-  const counts = isCounted ? new IdNumbers() : undefined;
-  const splitOrders = counts === undefined || isValidated ? undefined : new SplitOrders(input);
-  const repeatedIds = isValidated ? undefined : new RepeatedIds(input, kind, options.spoolFolder);
+  const repeatedIds = new RepeatedIds(input, options.spoolFolder);
   const { shard, keepRaw: areRowsSkipped = false } = options;
-  const filter = shard && new ShardFilter(shard, kind, counts !== undefined, areRowsSkipped);
   const shared = {
-    ordersLeftOut: undefined,
     ...pass,
     kind,
-    counts,
+    counts: isCounted ? new IdNumbers() : undefined,
+    findSplit: isCounted ? splitOrderFinder(input) : undefined,
     repeatedIds,
-    splitOrders,
-    conflicts,
-    filter,
+    filter: shard && shardFilter(shard, kind, isCounted, areRowsSkipped),
   };
   try {
     for (const [fileIndex, file] of input.files.entries()) {
       // All files of a push belong to one shop.
       const productKey = options.productKey ?? pass.findings.productKey;
-      for await (const batch of checkFile(file, fileIndex, {
-        ...shared,
-        options: { ...options, productKey },
-      })) {
+      const run = { ...shared, options: { ...options, productKey } };
+      for await (const batch of checkFile(file, fileIndex, run)) {
         file.stopping.throwIfAborted();
         yield batch;
       }
     }
   } finally {
-    repeatedIds?.close();
+    repeatedIds.close();
   }
+}
+
+async function* recordsOf<T>(batches: AsyncIterable<CheckedBatch<T>>): AsyncGenerator<T> {
+  for await (const { entries } of batches) for (const { record } of entries) yield record;
 }
 
 /**
@@ -112,7 +104,7 @@ async function* checkFile<T extends Identified>(
   if (sheets?.notice !== undefined) findings.note(sheets.notice);
   const problems = otherExport ? [otherExport.problem] : misplacedHeader(recognized, kind, options);
   if (problems.length > 0) {
-    findings.problems.add(problems);
+    findings.report(file.shownAs, problems);
     yield { file, entries: [], rejects: [], isBroken: true };
     return;
   }
@@ -124,13 +116,4 @@ async function* checkFile<T extends Identified>(
     if (check.isStopped) return;
   }
   yield { file, entries: [], rejects: [], isBroken: check.finish() };
-}
-
-async function* recordsOf<T extends Identified>(
-  input: InputFiles,
-  kind: RecordKind<T>,
-  options: InputOptions,
-): AsyncGenerator<T> {
-  for await (const { entries } of checkFiles(input, kind, options, { findings: new Findings() }, true))
-    for (const { record } of entries) yield record;
 }

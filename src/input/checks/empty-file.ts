@@ -1,7 +1,7 @@
 import type { HintText } from '../../base/hint.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
 import type { FileHeader } from '../mapping/recognize.ts';
-import { quoted } from '../records/cell.ts';
+import { quoted, refuse } from '../records/cell.ts';
 import type { CheckRun } from './findings.ts';
 
 /**
@@ -24,8 +24,8 @@ export function checkEmptyFile(
   if (header.length === 0) return note('empty-file', `${what} is empty`);
   const binding = bind(kind, fileHeader, options);
   if (!isHeader(binding)) {
-    const place = { file: file.shownAs, line, value: quoted(header.join(' | ')) };
-    findings.problems.add([{ ...place, ...(isSheet ? noTableInSheet : noTable) }]);
+    const place = { line, value: quoted(header.join(' | ')) };
+    findings.report(file.shownAs, [{ ...place, ...(isSheet ? noTableInSheet : noTable) }]);
     return true;
   }
   const [fault] = [...binding.problems, ...binding.missingColumns];
@@ -43,9 +43,9 @@ function isHeader({ columns, choices, unusedColumns }: Binding): boolean {
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);
 }
 
-const noTable = {
-  code: 'no-table',
-  reason: 'this is not a table: it has one line, and none of its columns is known',
-  remedy: 'open the file and look at its content: a failed export may have written an error message',
-} as const;
+const noTable = refuse(
+  'no-table',
+  'this is not a table: it has one line, and none of its columns is known',
+  'open the file and look at its content: a failed export may have written an error message',
+);
 const noTableInSheet = { ...noTable, remedy: `if the records are on another sheet, ${giveSheet}` } as const;

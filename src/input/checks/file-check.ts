@@ -1,25 +1,19 @@
 import { headerInDoubt, rowEndsNotice } from '../formats/csv/csv-problems.ts';
 import { type Binding, bind } from '../mapping/binding.ts';
-import type { Column, Fields } from '../mapping/column.ts';
+import { type Column, columnOf, type Fields, mergedIn } from '../mapping/column.ts';
 import { isTwoNames } from '../mapping/presets/neutral-names.ts';
 import { groupColumns } from '../mapping/presets/preset.ts';
 import type { FileHeader, RecognizedFile } from '../mapping/recognize.ts';
-import { type Cell, quoted, Refusal } from '../records/cell.ts';
+import { type Cell, isRefusal, quoted, refuse } from '../records/cell.ts';
 import { orderFieldOf } from '../records/field.ts';
-import type { Notice, Problem } from '../records/problem.ts';
+import type { Fault, Notice } from '../records/problem.ts';
 import type { Entry, Identified } from '../records/record-kinds.ts';
 import { type InputRow, type RowBatch, reasonColumn, writeRow } from '../records/row-batch.ts';
 import { type AssembledRow, Assembler } from './assembler.ts';
 import { checkEmptyFile } from './empty-file.ts';
 import type { CheckedBatch, CheckRun, RejectedRow } from './findings.ts';
 import { FileTraces } from './row-comparison.ts';
-import { StrayRows } from './stray-rows.ts';
-
-/** What the rows of a batch become. */
-interface BatchResult<T> {
-  readonly entries: Entry<T>[];
-  readonly rejects: RejectedRow[];
-}
+import { type StrayRow, strayRowFinder } from './stray-rows.ts';
 
 /** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
 export class FileCheck<T extends Identified> {
@@ -29,28 +23,28 @@ export class FileCheck<T extends Identified> {
   readonly #fileIndex: number;
   readonly #file: string;
   readonly #assembler: Assembler;
+  readonly #traces: FileTraces;
   /** The field of the order. */
   readonly #orderKey: string;
   #binding: Binding | undefined;
-  #strays: StrayRows | undefined;
-  /** Undefined for a validated input. */
-  readonly #traces: FileTraces | undefined;
+  #findStray: ((row: InputRow) => StrayRow | undefined) | undefined;
   #boundColumns = 0;
   #hasGaps = false;
   #hasSplitOrders = false;
   #hasRows = false;
+  /** What the rows of the batch become. */
+  #entries: Entry<T>[] = [];
+  #rejects: RejectedRow[] = [];
   isStopped = false;
 
   constructor(run: CheckRun<T>, recognized: RecognizedFile, fileIndex: number) {
-    const { kind, options, repeatedIds } = run;
     this.#run = run;
     this.#header = { ...recognized, header: [] };
     this.#fileIndex = fileIndex;
     this.#file = recognized.file.shownAs;
-    this.#assembler = new Assembler(this.#file, run);
-    this.#orderKey = orderFieldOf(kind.fields)?.path ?? '';
-    const areRoundedAllowed = options.allow?.includes('rounded-ids') ?? false;
-    if (repeatedIds) this.#traces = new FileTraces(this.#file, areRoundedAllowed);
+    this.#assembler = new Assembler(run);
+    this.#orderKey = orderFieldOf(run.kind.fields)?.path ?? '';
+    this.#traces = new FileTraces(run.options.allow?.includes('rounded-ids') ?? false);
   }
 
   /** Checks the next rows of the file. */
@@ -59,12 +53,13 @@ export class FileCheck<T extends Identified> {
     const { findings } = this.#run;
     const { header, headerLine } = batch;
     this.#header = { ...this.#header, header, headerLine };
-    const found: BatchResult<T> = { entries: [], rejects: [] };
+    this.#entries = [];
+    this.#rejects = [];
     const hasRows = batch.rows.some(({ problem }) => problem === undefined);
     this.#hasRows ||= hasRows;
     // A header without rows has no problems.
     if (hasRows) this.#bind(batch);
-    this.#addRows(batch, found);
+    this.#addRows(batch);
     if (preset !== undefined) findings.presets.add(preset.name);
     if (batch.beyondHeader !== undefined) findings.note(beyondHeaderNotice(this.#file, batch.beyondHeader));
     if (batch.lacksLineEnd && !this.isStopped)
@@ -73,8 +68,11 @@ export class FileCheck<T extends Identified> {
         message: `the last line of ${this.#file} has no line end, unlike all others`,
         hint: 'check whether the file is complete: a download or an export may have been cut off',
       });
-    const isBroken = this.isStopped || this.#hasSplitOrders || batch.isBroken === true;
-    return { ...found, file, sourceFormat: batch.sourceFormat, isBroken };
+    const isBroken = this.isStopped || this.#hasSplitOrders || batch.end !== undefined;
+    return {
+      ...{ entries: this.#entries, rejects: this.#rejects },
+      ...{ file, sourceFormat: batch.sourceFormat, isBroken },
+    };
   }
 
   /**
@@ -83,13 +81,11 @@ export class FileCheck<T extends Identified> {
    */
   finish(): boolean {
     const { findings } = this.#run;
-    const { file } = this.#header;
+    const { file, headerLine } = this.#header;
     if (!this.#hasRows && !this.#hasGaps) return checkEmptyFile(this.#header, this.#run);
-    const problems = [
-      ...(this.#hasGaps ? [] : (this.#binding?.missingColumns ?? [])),
-      ...(this.#traces?.problems(this.#header.headerLine) ?? []),
-    ];
-    findings.problems.add(problems);
+    const missing = this.#hasGaps ? [] : (this.#binding?.missingColumns ?? []);
+    const problems = [...missing, ...this.#traces.problems(headerLine)];
+    findings.report(this.#file, problems);
     const { inProgressCount } = this.#assembler;
     if (inProgressCount > 0) findings.note(inProgressNotice(this.#file, inProgressCount));
     if (file.hasHiddenCells)
@@ -110,7 +106,7 @@ export class FileCheck<T extends Identified> {
     const binding = bind(kind, this.#header, options);
     const { columns } = binding;
     const used = new Set(columns.flatMap(({ indexes }) => indexes));
-    const doubt = headerInDoubt(this.#file, batch, used, (name) => isTwoNames(name, kind));
+    const doubt = headerInDoubt(batch, used, (name) => isTwoNames(name, kind));
     const wrong = [
       ...binding.problems,
       ...(isTable ? binding.missingColumns : []),
@@ -119,20 +115,20 @@ export class FileCheck<T extends Identified> {
     const hidden = columns.filter(({ indexes }) => indexes.some((at) => sheet?.layout.isHidden(at)));
     if (hidden.length > 0) findings.note(hiddenColumnsNotice(this.#file, hidden));
     if (batch.surplusCells !== undefined && !doubt) findings.note(rowEndsNotice(this.#file, batch));
-    findings.problems.add(wrong);
+    findings.report(this.#file, wrong);
     findings.productKey ??= binding.productKey;
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
-    // Records that name their own fields are not rows of a table, and a validated input has no stray rows.
-    if (isTable && this.#traces) this.#strays = new StrayRows(this.#file, header, columns);
+    // Records that name their own fields are not rows of a table.
+    if (isTable) this.#findStray = strayRowFinder(header, columns);
     this.#assembler.use(binding, isTable, groupColumns(preset?.shape.groups, header));
-    this.#traces?.use(columns, isTable);
+    this.#traces.use(columns, isTable);
     if (preset !== undefined || this.isStopped) return;
     for (const unused of binding.unusedColumns) findings.unusedColumns.set(unused.column, unused);
   }
 
-  #addRows(batch: RowBatch, found: BatchResult<T>): void {
+  #addRows(batch: RowBatch): void {
     const reasonAt = batch.header.indexOf(reasonColumn);
     for (const given of batch.rows) {
       // Reasons of an earlier push say nothing of the row.
@@ -140,42 +136,42 @@ export class FileCheck<T extends Identified> {
       const row = isGiven ? given : { ...given, cells: given.cells.with(reasonAt, '') };
       // Under an invalid header every row is invalid, and one problem is enough.
       if (this.isStopped) return;
-      const stray = row.problem === undefined ? this.#strays?.find(row) : undefined;
-      if (row.problem !== undefined) this.#skip(row, row.problem, found);
+      const stray = row.problem === undefined ? this.#findStray?.(row) : undefined;
+      if (row.problem !== undefined) this.#skip(row, row.problem);
       else if (stray) {
         this.isStopped = stray.isEnd;
-        this.#leaveOut(row, stray.problem, false, found);
-      } else this.#add(row, batch, found);
+        this.#leaveOut(row, stray.problem, false);
+      } else this.#add(row, batch);
     }
-    if (this.isStopped || batch.problems.length === 0) return;
+    if (this.isStopped || batch.end === undefined) return;
     this.#hasGaps = true;
-    this.#run.findings.problems.add(batch.problems);
+    this.#run.findings.report(this.#file, [batch.end]);
   }
 
-  #add(row: InputRow, batch: RowBatch, found: BatchResult<T>): void {
+  #add(row: InputRow, batch: RowBatch): void {
     const assembled = this.#assembler.assemble(row);
     if (assembled === undefined || assembled.isElsewhere) {
-      this.#traces?.add(row, assembled?.fields ?? {}, false);
+      this.#traces.add(row, assembled?.fields ?? {}, false);
       if (assembled) this.#run.findings.elsewhereCount += 1;
       return;
     }
     const { fields } = assembled;
-    const wrong = this.#wrongWith(assembled);
-    const problems = wrong ? [...assembled.problems, wrong] : assembled.problems;
-    this.#traces?.add(row, fields, problems.length > 0);
+    const conflict = this.#conflictOf(assembled);
+    const problems = conflict ? [...assembled.problems, conflict] : assembled.problems;
+    this.#traces.add(row, fields, problems.length > 0);
     if (problems.length === 0) {
       // The only cast of this room: the fields of a kind are those of its type.
-      found.entries.push({ file: this.#file, line: row.line, record: fields as T });
+      this.#entries.push({ file: this.#file, line: row.line, record: fields as T });
       return;
     }
     const { findings, ordersLeftOut } = this.#run;
-    findings.problems.add(problems);
+    findings.report(this.#file, problems);
     const order = fields[this.#orderKey];
     if (typeof order === 'string') ordersLeftOut?.put(order, () => 1);
     const { line, raw } = row;
     if (raw === undefined) return;
     const isOfNoOrder = ordersLeftOut !== undefined && typeof order !== 'string';
-    found.rejects.push({
+    this.#rejects.push({
       line,
       originId: this.#originIdOf(row, fields),
       raw: rawOf({ ...row, raw }, assembled.row, batch, this.#binding?.columns ?? []),
@@ -185,56 +181,50 @@ export class FileCheck<T extends Identified> {
   }
 
   /** Leaves out an unreadable row. */
-  #skip(row: InputRow, problem: Problem, found: BatchResult<T>): void {
+  #skip(row: InputRow, problem: Fault): void {
     this.#hasGaps = true;
     this.#assembler.skip();
     const isContinued = row.cells.length > 0 && this.#assembler.continuesOrder(row);
-    this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined, found);
+    this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined);
   }
 
   /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
-  #leaveOut({ line, raw }: InputRow, problem: Problem, isOrphan: boolean, found: BatchResult<T>): void {
+  #leaveOut({ line, raw }: InputRow, problem: Fault, isOrphan: boolean): void {
     const { filter, findings } = this.#run;
     const isElsewhere = !this.isStopped && filter?.isKeylessElsewhere;
-    if (!isElsewhere) findings.problems.add([problem]);
+    if (!isElsewhere) findings.report(this.#file, [problem]);
     // What has no text is no record of the shard that skips it either.
     if (raw === undefined) return;
     if (isElsewhere) findings.elsewhereCount += 1;
-    else found.rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
+    else this.#rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
 
   /** What is wrong with a row in comparison with others. */
-  #wrongWith({ row, fields, problems }: AssembledRow): Problem | undefined {
-    const { repeatedIds, splitOrders, conflicts, ordersLeftOut } = this.#run;
+  #conflictOf({ row, fields, problems }: AssembledRow): Fault | undefined {
+    const { kind, repeatedIds, findSplit, conflicts, ordersLeftOut } = this.#run;
     const { line } = row;
-    const file = this.#file;
     const place = { fileIndex: this.#fileIndex, line };
     // An invalid record still has its id: a later record with the same id is a duplicate and must not replace it.
-    const repetition = repeatedIds?.find(fields, place, this.#binding?.columns ?? []);
+    const repetition = repeatedIds.find(fields, place, kind, this.#binding?.columns ?? []);
     if (repetition) return this.#withMerge(row, repetition);
     const order = fields[this.#orderKey];
     if (typeof order === 'string') {
-      const split = splitOrders?.find(order, place, this.#shownAs(this.#orderKey));
+      const split = findSplit?.(order, place, this.#shownAs(this.#orderKey));
       // Its rows in one file of rejects would be numbered as different items.
       this.#hasSplitOrders ||= split !== undefined;
       if (split) return split;
     }
     if (problems.length > 0) return undefined;
     const conflict = conflicts?.get(String(fields['originId']));
-    if (conflict) {
-      const { code, reason, remedy } = conflict.refusal;
-      return { file, line, column: this.#shownAs(conflict.path), code, reason, remedy };
-    }
+    if (conflict) return { line, column: this.#shownAs(conflict.path), ...conflict.refusal };
     const isLeftOut = typeof order === 'string' && ordersLeftOut?.get(order) !== undefined;
     if (!isLeftOut) return undefined;
-    return { file, line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
+    return { line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
   }
 
   /** A problem of an id, with the merged cells that give it to several rows. */
-  #withMerge({ merged }: InputRow, problem: Problem): Problem {
-    const range = this.#columnOf(problem.column ?? '')
-      ?.indexes.map((index) => merged?.get(index))
-      .find(Boolean);
+  #withMerge(row: InputRow, problem: Fault): Fault {
+    const range = mergedIn(row, this.#columnOf(problem.column ?? ''));
     if (range === undefined) return problem;
     const reason = `the merged cells ${range} give one ${problem.column} to several rows`;
     return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
@@ -254,7 +244,7 @@ export class FileCheck<T extends Identified> {
   }
 
   #columnOf(path: string): Column | undefined {
-    return this.#binding?.columns.find(({ field }) => field.path === path);
+    return columnOf(this.#binding?.columns ?? [], path);
   }
 }
 
@@ -268,25 +258,25 @@ const lostValue = '#VALUE!';
 function rawOf(
   own: InputRow & { readonly raw: string },
   row: InputRow,
-  { header, sourceFormat }: RowBatch,
+  { sourceFormat }: RowBatch,
   columns: readonly Column[],
 ): string {
   const rewritten = new Map<number, Cell>();
   for (const column of columns) {
     const typed = column.typedIn(row);
     if (typed === undefined || rewritten.get(typed.index) === lostValue) continue;
-    rewritten.set(typed.index, typed.value instanceof Refusal ? lostValue : typed.value);
+    rewritten.set(typed.index, isRefusal(typed.value) ? lostValue : typed.value);
   }
   if (sourceFormat === undefined || (rewritten.size === 0 && row.cells === own.cells)) return own.raw;
   const cells = row.cells.map((cell, index) => rewritten.get(index) ?? cell);
-  return writeRow(cells, header, sourceFormat);
+  return writeRow(cells, sourceFormat);
 }
 
-const orderLeftOut = {
-  code: 'order-left-out',
-  reason: 'another row of this order is invalid',
-  remedy: 'correct that row; {n} numbers the rows of an order, so they are left out together',
-} as const;
+const orderLeftOut = refuse(
+  'order-left-out',
+  'another row of this order is invalid',
+  'correct that row; {n} numbers the rows of an order, so they are left out together',
+);
 
 function inProgressNotice(file: string, count: number): Notice {
   const rows = count === 1 ? '1 row is' : `${count} rows are`;

@@ -3,10 +3,10 @@ import type { UnusedColumn } from '../mapping/columns.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { RecordConflict } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
-import { type Notice, type Problem, ProblemList } from '../records/problem.ts';
+import { type Fault, type Notice, type Problem, problemsKept } from '../records/problem.ts';
 import type { Entry, RecordKind } from '../records/record-kinds.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
-import type { RepeatedIds, SplitOrders } from './row-comparison.ts';
+import type { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
 import type { ShardFilter } from './shard-filter.ts';
 
 /** The valid records of a batch, and the rows that are left out. */
@@ -26,7 +26,7 @@ export interface RejectedRow {
   readonly line: number;
   readonly originId: string | undefined;
   readonly raw: string;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
   /** Whether it belongs to an order that is not known, and cannot be left out without it. */
   readonly isOrphan: boolean;
 }
@@ -36,7 +36,9 @@ const noticesOfKind = 20;
 
 /** What one pass over an input finds besides records. */
 export class Findings {
-  readonly problems = new ProblemList();
+  /** The first problems, in the order of the input. */
+  readonly problems: Problem[] = [];
+  problemCount = 0;
   readonly notices: Notice[] = [];
   /** The number of records that belong to other shards. */
   elsewhereCount = 0;
@@ -48,6 +50,13 @@ export class Findings {
   readonly unusedColumns = new Map<string, UnusedColumn>();
   /** The paths of the fields with a value in a record. */
   readonly filledFields = new Set<string>();
+
+  /** Adds problems of a file. */
+  report(file: string, faults: readonly Fault[]): void {
+    this.problemCount += faults.length;
+    const kept = faults.slice(0, problemsKept - this.problems.length);
+    this.problems.push(...kept.map((fault) => ({ file, ...fault })));
+  }
 
   /** Adds a notice on a file. */
   note(notice: Notice): void {
@@ -63,13 +72,12 @@ export interface CheckRun<T> {
   readonly findings: Findings;
   /** The number of rows of each order so far; only if `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
-  /** Undefined for a validated input. */
-  readonly repeatedIds: RepeatedIds | undefined;
-  /** Only if `{n}` numbers the rows of orders; undefined for a validated input. */
-  readonly splitOrders: SplitOrders | undefined;
+  readonly repeatedIds: RepeatedIds;
+  /** Only if `{n}` numbers the rows of orders. */
+  readonly findSplit: ReturnType<typeof splitOrderFinder> | undefined;
   /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
   readonly ordersLeftOut: IdNumbers | undefined;
-  readonly conflicts: ReadonlyMap<string, RecordConflict> | undefined;
+  readonly conflicts?: ReadonlyMap<string, RecordConflict> | undefined;
   /** Only if records are those of one shard. */
   readonly filter: ShardFilter | undefined;
 }

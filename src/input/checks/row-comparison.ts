@@ -4,9 +4,9 @@ import { traceRefusals } from '../cells/traces.ts';
 import { countedId } from '../mapping/binding.ts';
 import { type Column, type Fields, valueIn } from '../mapping/column.ts';
 import type { InputFiles } from '../open/open.ts';
-import { type Cell, isFilled, quoted } from '../records/cell.ts';
-import { orderFieldOf } from '../records/field.ts';
-import type { Problem } from '../records/problem.ts';
+import { type Cell, isFilled, quoted, refuse } from '../records/cell.ts';
+import { type Field, orderFieldOf } from '../records/field.ts';
+import type { Fault } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
@@ -15,63 +15,52 @@ import type { InputRow } from '../records/row-batch.ts';
 /** Finds records whose id occurs earlier in the input. */
 export class RepeatedIds {
   readonly #files: InputFiles['files'];
-  readonly #fields: RecordKind['fields'];
   readonly #seen: SeenIds;
 
   /** Ids that do not fit into memory go to a file in `folder`. */
-  constructor({ files }: InputFiles, { fields }: RecordKind, folder: string | undefined) {
+  constructor({ files }: InputFiles, folder: string | undefined) {
     this.#files = files;
-    this.#fields = fields;
     this.#seen = new SeenIds(folder);
   }
 
   /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
-    place: FirstOccurrence,
+    { fileIndex, line }: FirstOccurrence,
+    { fields }: RecordKind,
     columns: readonly Column[],
-  ): Problem | undefined {
+  ): Fault | undefined {
     const known = originId ?? id;
     if (typeof known !== 'string') return undefined;
     const column = known === originId ? 'originId' : 'id';
     // An id of the shop and an id of the service may be the same text.
     const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
-    const before = this.#seen.add(prefix + known, place.fileIndex, place.line);
-    return before && this.#problem(column, known, place, before, columns);
-  }
-
-  close(): void {
-    this.#seen.close();
-  }
-
-  #problem(
-    column: keyof Identified,
-    known: string,
-    { fileIndex, line }: FirstOccurrence,
-    before: FirstOccurrence,
-    columns: readonly Column[],
-  ): Problem {
+    const before = this.#seen.add(prefix + known, fileIndex, line);
+    if (before === undefined) return undefined;
     return {
-      file: this.#files[fileIndex]?.shownAs ?? '',
       line,
       column,
       value: quoted(known),
       code: 'duplicate-origin-id',
       reason: `the ${column} is already on ${this.#files[before.fileIndex]?.shownAs}:${before.line}`,
-      remedy: this.#remedy(columns),
+      remedy: remedyOfRepetition(fields, columns),
     };
   }
 
-  /** Two lines of an order may have the same id because the wrong column is mapped to it. */
-  #remedy(columns: readonly Column[]): string {
-    if (orderFieldOf(this.#fields) === undefined) return 'keep the one that is right';
-    const counted = countedId(this.#fields, columns) ?? 'originId={ORDER}-{n}';
-    return (
-      'if these are two lines of an order, they need ids of their own: map another column, or ' +
-      `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
-      'one'
-    );
+  close(): void {
+    this.#seen.close();
   }
+}
+
+/** Two lines of an order may have the same id because the wrong column is mapped to it. */
+function remedyOfRepetition(fields: readonly Field[], columns: readonly Column[]): string {
+  if (orderFieldOf(fields) === undefined) return 'keep the one that is right';
+  const counted = countedId(fields, columns) ?? 'originId={ORDER}-{n}';
+  return (
+    'if these are two lines of an order, they need ids of their own: map another column, or ' +
+    `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
+    'one'
+  );
 }
 
 /** More than the lines of any file. */
@@ -79,29 +68,19 @@ const lineLimit = 2 ** 32;
 
 /**
  * Finds orders that occur in several files of an input whose ids are made with `{n}`. Overlapping files have the same
- * rows, which would be numbered as further items.
+ * rows, which would be numbered as further items. It is given each row of `order`, and returns a problem if that is the
+ * order's first row in this file and another file has the order.
  */
-export class SplitOrders {
-  readonly #files: InputFiles['files'];
+export function splitOrderFinder({ files }: InputFiles) {
   /** By order, its first line in the last file that has it. */
-  readonly #beginnings = new IdNumbers();
-
-  constructor({ files }: InputFiles) {
-    this.#files = files;
-  }
-
-  /**
-   * Adds a row of `order`; returns a problem if it is the order's first row in this file and another file has the
-   * order.
-   */
-  find(order: string, { fileIndex, line }: FirstOccurrence, column: string): Problem | undefined {
+  const beginnings = new IdNumbers();
+  return (order: string, { fileIndex, line }: FirstOccurrence, column: string): Fault | undefined => {
     const isHere = (place: number) => Math.floor(place / lineLimit) === fileIndex;
     const here = fileIndex * lineLimit + line;
-    const before = this.#beginnings.put(order, (known = here) => (isHere(known) ? known : here));
+    const before = beginnings.put(order, (known = here) => (isHere(known) ? known : here));
     if (before === undefined || isHere(before)) return undefined;
-    const other = `${this.#shown(Math.floor(before / lineLimit))}:${before % lineLimit}`;
+    const other = `${files[Math.floor(before / lineLimit)]?.shownAs}:${before % lineLimit}`;
     return {
-      file: this.#shown(fileIndex),
       line,
       column,
       value: quoted(order),
@@ -113,11 +92,7 @@ export class SplitOrders {
         'if the files overlap, push them one after the other: records already sent are skipped; ' +
         'if the order is really split over both, join them into one file',
     };
-  }
-
-  #shown(fileIndex: number): string {
-    return this.#files[fileIndex]?.shownAs ?? '';
-  }
+  };
 }
 
 /** Excel keeps 15 digits of a number. */
@@ -138,7 +113,6 @@ interface RoundedIds {
  * their cells.
  */
 export class FileTraces {
-  readonly #file: string;
   readonly #areRoundedAllowed: boolean;
   #columns: readonly Column[] = [];
   #idColumns: readonly Column[] = [];
@@ -153,8 +127,7 @@ export class FileTraces {
   /** The last row, if it has a single value. */
   #lone: InputRow | undefined;
 
-  constructor(file: string, areRoundedAllowed: boolean) {
-    this.#file = file;
+  constructor(areRoundedAllowed: boolean) {
     this.#areRoundedAllowed = areRoundedAllowed;
   }
 
@@ -191,20 +164,18 @@ export class FileTraces {
   }
 
   /** The problems of all rows, once they have been added. */
-  problems(headerLine: number): readonly Problem[] {
-    const file = this.#file;
-    const { code, reason, remedy } = traceRefusals['rounded-ids'];
-    const problems: Problem[] = [];
+  problems(headerLine: number): readonly Fault[] {
+    const problems: Fault[] = [];
     for (const { column, ids, line } of [...this.#rounded.values()].flatMap((rounded) => rounded ?? [])) {
       const [value = ''] = ids;
-      if (ids.size >= leastRounded) problems.push({ file, line, column, value, code, reason, remedy });
+      if (ids.size >= leastRounded) problems.push({ line, column, value, ...traceRefusals['rounded-ids'] });
     }
     if (this.#rowCount > 1 && !this.#hasRecord) {
       const columns = this.#columns.filter(({ indexes }) => indexes.length > 0).map(({ shownAs }) => shownAs);
-      problems.push({ file, line: headerLine, value: columns.join(' | '), ...emptyColumns });
+      problems.push({ line: headerLine, value: columns.join(' | '), ...emptyColumns });
     } else if (this.#lone && this.#loneCount === 1 && this.#rowCount > 1) {
       const { cells, line } = this.#lone;
-      problems.push({ file, line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
+      problems.push({ line, value: quoted(cells.find(isFilled) ?? null), ...loneRow });
     }
     return problems;
   }
@@ -221,16 +192,15 @@ function areSeveral(cells: readonly Cell[]): boolean {
   return false;
 }
 
-const emptyColumns = {
-  code: 'empty-columns',
-  reason: 'every row has a value in one of these columns alone',
-  remedy:
-    'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
+const emptyColumns = refuse(
+  'empty-columns',
+  'every row has a value in one of these columns alone',
+  'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
     'meant to be blank, remove them',
-} as const;
+);
 
-const loneRow = {
-  code: 'lone-value',
-  reason: 'the last row has one value and all others have more: it is cut off, or not a record',
-  remedy: 'export the file again if it is cut off; otherwise remove the row',
-} as const;
+const loneRow = refuse(
+  'lone-value',
+  'the last row has one value and all others have more: it is cut off, or not a record',
+  'export the file again if it is cut off; otherwise remove the row',
+);

@@ -1,4 +1,5 @@
 import { type Shard, shardOf } from '../../base/shard.ts';
+import type { Fields } from '../mapping/column.ts';
 import { orderFieldOf } from '../records/field.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
@@ -7,8 +8,7 @@ import type { RecordKind } from '../records/record-kinds.ts';
  * the order of an item, the originId of a product. So each row belongs to exactly one shard, and duplicates, numbers
  * within an order and contradictions within an order never cross shards.
  */
-export class ShardFilter {
-  readonly #shard: Shard;
+export interface ShardFilter {
   /** The fields of which the first with a value is the key. */
   readonly paths: readonly string[];
   /**
@@ -16,27 +16,27 @@ export class ShardFilter {
    * only where such rows are skipped, one shard alone has it.
    */
   readonly isKeylessElsewhere: boolean;
-
-  /** With `isNumbered`, ids are made of the number of the row within its order. */
-  constructor(
-    shard: Shard,
-    { shardedBy = [], fields }: RecordKind,
-    isNumbered: boolean,
-    areRowsSkipped: boolean,
-  ) {
-    const order = orderFieldOf(fields);
-    this.#shard = shard;
-    this.paths = isNumbered && order !== undefined ? [order.path] : shardedBy;
-    this.isKeylessElsewhere = areRowsSkipped && this.#isOther('');
-  }
-
   /** Whether a record with these fields belongs to another shard. */
-  isElsewhere(fields: Readonly<Record<string, unknown>>): boolean {
-    const key = this.paths.map((path) => fields[path]).find((value) => typeof value === 'string');
-    return typeof key === 'string' ? this.#isOther(key) : this.isKeylessElsewhere;
-  }
+  isElsewhere(fields: Fields): boolean;
+}
 
-  #isOther(key: string): boolean {
-    return shardOf(key, this.#shard.count) !== this.#shard.index;
-  }
+/** With `isNumbered`, ids are made of the number of the row within its order. */
+export function shardFilter(
+  { count, index }: Shard,
+  { shardedBy = [], fields: known }: RecordKind,
+  isNumbered: boolean,
+  areRowsSkipped: boolean,
+): ShardFilter {
+  const order = orderFieldOf(known);
+  const paths = isNumbered && order !== undefined ? [order.path] : shardedBy;
+  const isOther = (key: string) => shardOf(key, count) !== index;
+  const isKeylessElsewhere = areRowsSkipped && isOther('');
+  return {
+    paths,
+    isKeylessElsewhere,
+    isElsewhere: (fields) => {
+      const key = paths.map((path) => fields[path]).find((value) => typeof value === 'string');
+      return typeof key === 'string' ? isOther(key) : isKeylessElsewhere;
+    },
+  };
 }

@@ -1,79 +1,67 @@
 import { rowOfTotals } from '../cells/id.ts';
 import type { Column } from '../mapping/column.ts';
-import { type Cell, isFilled, quoted } from '../records/cell.ts';
+import { type Cell, isFilled, quoted, type Refusal, refuse } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
 /** A row among the records that is not a record. */
 export interface StrayRow {
-  readonly problem: Problem;
+  readonly problem: Fault;
   /** Whether another table begins with it, so that the rows below do not belong to the header above. */
   readonly isEnd: boolean;
 }
 
 /**
  * Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns.
+ * Rows must be given in order; a record is undefined.
  */
-export class StrayRows {
-  readonly #file: string;
-  readonly #header: readonly string[];
-  readonly #keys: readonly string[];
-  readonly #idColumns: readonly number[];
-  #isFirst = true;
-
-  constructor(file: string, header: readonly string[], columns: readonly Column[]) {
-    this.#file = file;
-    this.#header = header;
-    this.#keys = header.map(comparisonKey);
-    const ids = columns.filter(({ field }) => field.type === 'id');
-    this.#idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
-  }
-
-  /** Why a row is not a record; undefined for a record. Rows must be given in order. */
-  find({ cells, line }: InputRow): StrayRow | undefined {
-    const isFirst = this.#isFirst;
-    this.#isFirst = false;
-    const what = isFirst && isGuide(cells) ? 'guide-row' : this.#whatIs(cells);
-    if (what === undefined) return undefined;
-    const about = what === 'second-header' && !isFirst ? otherTable : strayRows[what];
-    const remedy = about.remedy.replace('LINE', String(line));
-    const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
-    const problem = { file: this.#file, line, value, code: what, reason: about.reason, remedy };
-    return { problem, isEnd: what === 'second-header' };
-  }
-
-  #whatIs(cells: readonly Cell[]): keyof typeof strayRows | undefined {
-    if (!this.#idColumns.some((column) => this.#isOdd(cells[column], column))) return undefined;
-    if (cells.every(isRule)) return 'rule-row';
-    if (this.#idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return 'total-row';
-    if (!this.#idColumns.some((column) => this.#mayBeName(cells[column], column))) return undefined;
-    if (cells.every((cell, column) => this.#isHeaderCell(cell, column))) return 'repeated-header';
-    const isOther = this.#idColumns.some((column) => isIdName(cells[column])) || this.#holdsNamesOnly(cells);
-    return isOther ? 'second-header' : undefined;
-  }
-
-  /** Whether the cells are names of this header in another order; a single one may be a value. */
-  #holdsNamesOnly(cells: readonly Cell[]): boolean {
-    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
-    return texts.length > 1 && texts.every((cell) => this.#keys.includes(comparisonKey(cell)));
-  }
+export function strayRowFinder(
+  header: readonly string[],
+  columns: readonly Column[],
+): (row: InputRow) => StrayRow | undefined {
+  const keys = header.map(comparisonKey);
+  const ids = columns.filter(({ field }) => field.type === 'id');
+  const idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
+  let isFirst = true;
 
   /** Whether an id cell has no digit, unlike nearly all ids, or equals its header. */
-  #isOdd(cell: Cell, column: number): boolean {
-    return typeof cell !== 'string' || !/\d/.test(cell) || cell === this.#header[column];
-  }
-
+  const isOdd = (cell: Cell, column: number) =>
+    typeof cell !== 'string' || !/\d/.test(cell) || cell === header[column];
   /** Whether an id cell may be the name of an id column. */
-  #mayBeName(cell: Cell, column: number): boolean {
-    if (typeof cell !== 'string' || cell === '') return false;
-    return cell === this.#header[column] || (cell.length <= longestName && this.#isOdd(cell, column));
-  }
+  const mayBeName = (cell: Cell, column: number) =>
+    typeof cell === 'string' &&
+    cell !== '' &&
+    (cell === header[column] || (cell.length <= longestName && isOdd(cell, column)));
+  const isHeaderCell = (cell: Cell, column: number) =>
+    typeof cell === 'string'
+      ? cell.trim() === '' || comparisonKey(cell) === keys[column]
+      : cell === undefined;
+  /** Whether the cells are names of this header in another order; a single one may be a value. */
+  const areNames = (cells: readonly Cell[]) => {
+    const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
+    return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(cell)));
+  };
+  const refusalOf = (cells: readonly Cell[]): Refusal | undefined => {
+    if (!idColumns.some((column) => isOdd(cells[column], column))) return undefined;
+    if (cells.every(isRule)) return dividingLine;
+    if (idColumns.some((column) => isSum(cells[column])) && isOfNumbers(cells)) return rowOfTotals;
+    if (!idColumns.some((column) => mayBeName(cells[column], column))) return undefined;
+    if (cells.every(isHeaderCell)) return repeatedHeader;
+    const isOther = idColumns.some((column) => isIdName(cells[column])) || areNames(cells);
+    return isOther ? secondHeader : undefined;
+  };
 
-  #isHeaderCell(cell: Cell, column: number): boolean {
-    if (typeof cell !== 'string') return cell === undefined;
-    return cell.trim() === '' || comparisonKey(cell) === this.#keys[column];
-  }
+  return ({ cells, line }) => {
+    const wasFirst = isFirst;
+    isFirst = false;
+    const found = wasFirst && isGuide(cells) ? guideRow : refusalOf(cells);
+    if (found === undefined) return undefined;
+    const isEnd = found === secondHeader;
+    const { remedy, ...about } = isEnd && !wasFirst ? otherTable : found;
+    const value = quoted(cells.filter((cell) => typeof cell === 'string').join(' | '));
+    return { problem: { line, value, ...about, remedy: remedy.replace('LINE', String(line)) }, isEnd };
+  };
 }
 
 /** The longest name of a column, in characters. */
@@ -129,29 +117,18 @@ function isRule(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
 }
 
-const strayRows = {
-  'rule-row': {
-    reason: 'this row is a dividing line, not a record',
-    remedy: 'remove the row',
-  },
-  'guide-row': {
-    reason: 'this row describes its columns and is not a record',
-    remedy: 'remove the row',
-  },
-  'total-row': rowOfTotals,
-  'repeated-header': {
-    reason: 'this row repeats the header and is not a record',
-    remedy: 'remove the row',
-  },
-  'second-header': {
-    reason: 'this row is a second header, not a record',
-    remedy: 'remove the row; or, if it is the header to use, add --header-row LINE',
-  },
-} as const;
-
-const otherTable = {
-  reason: 'this row is another header: the rows below belong to another table',
-  remedy:
-    'put the rows below into a file of their own, under this header; or remove this row, if they ' +
+const removeIt = 'remove the row';
+const dividingLine = refuse('rule-row', 'this row is a dividing line, not a record', removeIt);
+const guideRow = refuse('guide-row', 'this row describes its columns and is not a record', removeIt);
+const repeatedHeader = refuse('repeated-header', 'this row repeats the header and is not a record', removeIt);
+const secondHeader = refuse(
+  'second-header',
+  'this row is a second header, not a record',
+  'remove the row; or, if it is the header to use, add --header-row LINE',
+);
+const otherTable = refuse(
+  'second-header',
+  'this row is another header: the rows below belong to another table',
+  'put the rows below into a file of their own, under this header; or remove this row, if they ' +
     'belong to the table above',
-};
+);

@@ -1,8 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
-import type { InputFile } from '../open/input-file.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
 /**
@@ -179,42 +178,39 @@ const workbookNames: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
  * workbook; a blank one is accepted whatever its name.
  */
 export function formatConflict(
-  file: InputFile,
+  name: string,
   text: string | undefined,
   { format, delimiter }: Partial<InputOptions>,
   isHtml = false,
-): Problem | undefined {
+): Refusal | undefined {
   const isWorkbook = text === undefined;
-  if (isHtml) return format && notThisFormat(file, 'an HTML table', format);
+  if (isHtml) return format && notThisFormat('an HTML table', format);
   if (format !== undefined) {
     if ((format === 'xlsx') === isWorkbook) return undefined;
-    return notThisFormat(file, isWorkbook ? aWorkbook : noWorkbook, format);
+    return notThisFormat(isWorkbook ? aWorkbook : noWorkbook, format);
   }
   if (delimiter !== undefined) return undefined;
-  const extension = extensionOf(file.shownAs) ?? '';
+  const extension = extensionOf(name) ?? '';
   const start = text?.trimStart()[0];
-  if (isWorkbook) return jsonNames.has(extension) ? notAsNamed(file, aWorkbook, 'xlsx') : undefined;
+  if (isWorkbook) return jsonNames.has(extension) ? notAsNamed(extension, aWorkbook, 'xlsx') : undefined;
   if (start === undefined) return undefined;
-  if (workbookNames.has(extension)) return notAsNamed(file, noWorkbook, 'csv');
+  if (workbookNames.has(extension)) return notAsNamed(extension, noWorkbook, 'csv');
   const isOther = jsonNames.has(extension) && start !== '[' && start !== '{';
-  return isOther ? notAsNamed(file, 'not JSON', 'csv') : undefined;
+  return isOther ? notAsNamed(extension, 'not JSON', 'csv') : undefined;
 }
 
-function notAsNamed({ shownAs: file }: InputFile, is: string, format: string): Problem {
-  const name = `.${extensionOf(file)}`;
-  return {
-    file,
-    code: 'not-as-named',
-    reason: `this is ${is}, but its name ends with ${name}`,
-    remedy: `export the file again; if the name is wrong, add --format ${format}`,
-  };
+function notAsNamed(extension: string, is: string, format: string): Refusal {
+  return refuse(
+    'not-as-named',
+    `this is ${is}, but its name ends with .${extension}`,
+    `export the file again; if the name is wrong, add --format ${format}`,
+  );
 }
 
-function notThisFormat({ shownAs: file }: InputFile, is: string, format: string): Problem {
-  return {
-    file,
-    code: 'not-this-format',
-    reason: `this is ${is}, but --format says ${format}`,
-    remedy: 'omit --format: the format is detected from the content',
-  };
+function notThisFormat(is: string, format: string): Refusal {
+  return refuse(
+    'not-this-format',
+    `this is ${is}, but --format says ${format}`,
+    'omit --format: the format is detected from the content',
+  );
 }

@@ -1,7 +1,8 @@
 import { countLineEnds, decodeText } from '../open/decode.ts';
 import type { Bytes, InputFile } from '../open/input-file.ts';
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { rowMaximum } from './csv/csv-rows.ts';
 import { asCsv } from './sniff.ts';
 
@@ -13,7 +14,7 @@ export async function* htmlText(
   file: InputFile,
   bytes: AsyncIterable<Bytes>,
   options: Pick<InputOptions, 'encoding'>,
-): AsyncGenerator<string | Problem> {
+): AsyncGenerator<string | Fault> {
   const { Parser } = await import('htmlparser2');
   const table = new HtmlTable(file);
   const parser = new Parser(table);
@@ -48,7 +49,7 @@ class HtmlTable {
   #openTables = 0;
   /** Characters read since the end of the last row. */
   #sinceRow = 0;
-  problem: Problem | undefined;
+  problem: Fault | undefined;
 
   constructor(file: InputFile) {
     this.#file = file;
@@ -94,7 +95,7 @@ class HtmlTable {
   }
 
   /** The rows of a piece that was read, and the problem that ends the text. */
-  *take(piece: string | Problem): Generator<string | Problem> {
+  *take(piece: string | Fault): Generator<string | Fault> {
     const text = this.#text;
     this.#text = '';
     this.#sinceRow = text === '' ? this.#sinceRow + (typeof piece === 'string' ? piece.length : 0) : 0;
@@ -117,8 +118,8 @@ class HtmlTable {
     this.#isHidden = false;
   }
 
-  #refuse(why: Pick<Problem, 'reason' | 'remedy'> & Partial<Problem>): void {
-    this.problem ??= { file: this.#file.shownAs, line: this.#line, code: 'html-table', ...why };
+  #refuse(why: Refusal): void {
+    this.problem ??= { line: this.#line, ...why };
   }
 }
 
@@ -131,29 +132,32 @@ function shownText(text: string): string {
     .trim();
 }
 
-const noTable = {
-  reason: 'this is a web page (HTML) without a table, such as an error or login page',
-  remedy: 'open it in a browser to see what it says, then export the file again',
-};
+const noTable = refuse(
+  'html-table',
+  'this is a web page (HTML) without a table, such as an error or login page',
+  'open it in a browser to see what it says, then export the file again',
+);
 
-const cutShort = {
-  reason: 'the file is cut short: it ends within the table',
-  remedy: 'export or copy it again',
-};
+const cutShort = refuse(
+  'html-table',
+  'the file is cut short: it ends within the table',
+  'export or copy it again',
+);
 
-const severalTables = {
-  reason: 'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
-  remedy: `${asCsv}, without the other tables`,
-};
+const severalTables = refuse(
+  'html-table',
+  'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
+  `${asCsv}, without the other tables`,
+);
 
-const spans = {
-  reason:
-    'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
-  remedy: `${asCsv}, with one value in each cell`,
-};
+const spans = refuse(
+  'html-table',
+  'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
+  `${asCsv}, with one value in each cell`,
+);
 
-const endlessRow = {
-  code: 'row-too-long',
-  reason: `the row that starts here is longer than ${rowMaximum} characters`,
-  remedy: 'export the file again: it may have been cut off or damaged',
-} as const;
+const endlessRow = refuse(
+  'row-too-long',
+  `the row that starts here is longer than ${rowMaximum} characters`,
+  'export the file again: it may have been cut off or damaged',
+);

@@ -5,7 +5,7 @@ import { decodeText } from '../open/decode.ts';
 import type { InputFile } from '../open/input-file.ts';
 import type { Cell } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { brokenBatch, type InputRow, type RowBatch, type SourceFormat } from '../records/row-batch.ts';
 import { readCsv } from './csv/csv.ts';
 import { isBlankRow, RowReader } from './csv/csv-rows.ts';
@@ -28,6 +28,12 @@ import type { SheetPreview } from './workbook/xlsx.ts';
 /** The most rows of a preview. */
 const rowsMaximum = 20;
 
+/** A row as text, with the line it starts on. */
+export interface PreviewRow {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
 /** What the first piece of a file shows, whatever its columns mean. */
 export interface FilePreview {
   readonly file: InputFile;
@@ -44,11 +50,9 @@ export interface FilePreview {
   /** Whether the text begins with a byte-order mark. */
   readonly hasByteOrderMark?: boolean;
   /** The first rows that are not blank, as text; for JSON the names of the fields, then the records. */
-  readonly rows: readonly (readonly string[])[];
-  /** The lines the rows start on. */
-  readonly lines: readonly number[];
+  readonly rows: readonly PreviewRow[];
   /** Why the file is not read; undefined if it is. */
-  readonly refusal?: Problem | undefined;
+  readonly refusal?: Fault | undefined;
 }
 
 /**
@@ -73,8 +77,8 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
   }
 }
 
-function refused(file: InputFile, refusal: Problem): FilePreview {
-  return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], lines: [], refusal };
+function refused(file: InputFile, refusal: Fault): FilePreview {
+  return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], refusal };
 }
 
 async function ofWorkbook(
@@ -82,22 +86,22 @@ async function ofWorkbook(
   workbook: WorkbookFile,
   options: Partial<InputOptions>,
 ): Promise<FilePreview> {
-  const conflict = formatConflict(file, undefined, options);
+  const conflict = formatConflict(file.shownAs, undefined, options);
   if (conflict) return refused(file, conflict);
   const { previewWorkbook } = await import('./workbook/xlsx.ts');
   const { firstRows, ...preview } = await previewWorkbook(file, workbook, options, rowsMaximum);
-  return { file, format: { kind: 'xlsx' }, confidence: 'certain', ...preview, ...firstOf(firstRows) };
+  return { file, format: { kind: 'xlsx' }, confidence: 'certain', ...preview, rows: firstOf(firstRows) };
 }
 
 async function ofText(
   file: InputFile,
-  first: string | Problem | undefined,
+  first: string | Fault | undefined,
   options: Partial<InputOptions>,
   hasByteOrderMark: boolean,
   isHtml: boolean,
 ): Promise<FilePreview> {
   const piece = typeof first === 'string' ? first : '';
-  const refusal = formatConflict(file, piece, options, isHtml);
+  const refusal = formatConflict(file.shownAs, piece, options, isHtml);
   if (refusal) return refused(file, refusal);
   const found: FoundFormat = isHtml
     ? { format: htmlTable, confidence: 'certain' }
@@ -110,34 +114,29 @@ async function ofText(
     confidence: isEncodingKnown || found.confidence !== 'certain' ? found.confidence : 'likely',
     text: first === undefined ? undefined : piece,
     hasByteOrderMark,
-    ...(await firstRowsOf(file, piece, found.format)),
+    rows: await firstRowsOf(piece, found.format),
   };
 }
 
-async function firstRowsOf(file: InputFile, piece: string, format: Format): Promise<Rows> {
+async function firstRowsOf(piece: string, format: Format): Promise<readonly PreviewRow[]> {
   if (format.kind === 'delimited') {
     const reader = new RowReader(format.delimiter);
     const rows = [...(await reader.read(piece)), ...(await reader.end({ isCutOff: false }))];
     return firstOf(rows.filter(({ line }) => line >= format.firstLine));
   }
-  const { value: batch } = await readJson(file, streamOf([piece]), format.kind).next();
+  const { value: batch } = await readJson(streamOf([piece]), format.kind).next();
   return batch ? firstOf([{ cells: batch.header, line: batch.headerLine }, ...batch.rows]) : firstOf([]);
 }
 
-type Rows = Pick<FilePreview, 'rows' | 'lines'>;
-
 /** The first rows that are not blank, as text. */
-function firstOf(all: readonly Pick<InputRow, 'cells' | 'line'>[]): Rows {
-  const rows: (readonly string[])[] = [];
-  const lines: number[] = [];
+function firstOf(all: readonly Pick<InputRow, 'cells' | 'line'>[]): readonly PreviewRow[] {
+  const rows: PreviewRow[] = [];
   for (const { cells, line } of all) {
-    if (rows.length === rowsMaximum) break;
     const texts = cells.map(cellAsText);
-    if (isBlankRow(texts)) continue;
-    rows.push(texts);
-    lines.push(line);
+    if (!isBlankRow(texts)) rows.push({ cells: texts, line });
+    if (rows.length === rowsMaximum) break;
   }
-  return { rows, lines };
+  return rows;
 }
 
 function cellAsText(cell: Cell): string {
@@ -164,8 +163,8 @@ export async function* readTable(
     const read = isHtml ? htmlText : decodeText;
     const pieces = isFirstPiece ? streamOf([text]) : read(file, file.read(), options);
     const sourceFormat = options.keepRaw ? sourceFormatOf(format, table) : undefined;
-    if (format.kind === 'delimited') yield* readCsv(file, pieces, { ...format, ...table, sourceFormat });
-    else yield* readJson(file, pieces, format.kind, sourceFormat);
+    if (format.kind === 'delimited') yield* readCsv(pieces, { ...format, ...table, sourceFormat });
+    else yield* readJson(pieces, format.kind, sourceFormat);
   }
 }
 

@@ -1,7 +1,7 @@
 import { shellWord } from '../../base/shell-word.ts';
 import { isGzip } from '../open/bytes.ts';
 import type { Bytes, DiskFile, InputFile } from '../open/input-file.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { WorkbookFile } from './workbook/parts.ts';
 import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts';
 
@@ -12,7 +12,7 @@ import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts'
 type SniffedContent =
   | { readonly kind: 'text' | 'html' }
   | { readonly kind: 'xlsx'; readonly workbook: WorkbookFile }
-  | { readonly kind: 'foreign'; readonly problem: Problem };
+  | { readonly kind: 'foreign'; readonly problem: Fault };
 
 /** How many bytes are examined. */
 const headBytes = 4096;
@@ -25,7 +25,7 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
   const foreign = (code: ForeignKind, why = ''): SniffedContent => {
     const [reason, remedy] = foreignKinds[code];
     const text = typeof remedy === 'string' ? remedy : remedy(file.shownAs);
-    return { kind: 'foreign', problem: { file: file.shownAs, code, remedy: text, reason: reason + why } };
+    return { kind: 'foreign', problem: { code, remedy: text, reason: reason + why } };
   };
   if (startsWith(head, 'PK\u0003\u0004')) {
     if (await file.isPacked()) return foreign('packed-twice');

@@ -40,16 +40,17 @@ export function proposeSheet(files: readonly RecognizedFile[]): readonly Proposa
   return [{ flag: '--sheet', value, reason, alternatives }];
 }
 
+/** Proposes a source for each field that needs one, the first that a file needs. */
 export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
-  const proposals = new Map<string, Proposal>();
-  for (const binding of bindings) {
-    for (const choice of binding?.choices ?? []) addProposal(proposals, choiceProposal(choice));
-    for (const value of binding?.proposals ?? []) {
-      const reason = `no column gives the ${value.slice(0, value.indexOf('='))} that every record needs`;
-      addProposal(proposals, { flag: '--map', value, reason, alternatives: [] });
-    }
-  }
-  return [...proposals.values()];
+  const all = bindings.flatMap((binding): Proposal[] => [
+    ...(binding?.choices ?? []).map(choiceProposal),
+    ...(binding?.proposals ?? []).map((value) => {
+      const reason = `no column gives the ${fieldOf(value)} that every record needs`;
+      return { flag: '--map', value, reason, alternatives: [] } as const;
+    }),
+  ]);
+  const subjects = all.map(subjectOf);
+  return all.filter((_, at) => subjects.indexOf(subjects[at] ?? '') === at);
 }
 
 /** Flags that no proposal fills in, but without which the command would be refused. */
@@ -64,11 +65,6 @@ function choiceProposal(choice: ColumnChoice): Proposal {
   const [value = '', ...alternatives] = choiceMaps(choice);
   const reason = `${choice.path} can come from ${choice.columns.join(' or ')}, which may mean different things: choose`;
   return { flag: '--map', value, reason, alternatives };
-}
-
-function addProposal(proposals: Map<string, Proposal>, proposal: Proposal): void {
-  const path = subjectOf(proposal);
-  if (!proposals.has(path)) proposals.set(path, proposal);
 }
 
 /** The field that a proposal concerns, or `--sheet`. */

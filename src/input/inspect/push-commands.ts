@@ -1,4 +1,5 @@
 import { koreanZone } from '../../base/korean-time.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { flagWord, shellWord } from '../../base/shell-word.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -10,32 +11,32 @@ const flagged: ReadonlySet<string> = new Set(
   'format encoding delimiter sheet header-row preset map set'.split(' '),
 );
 
-/** The settings by which files are read as these options say, in the order of their flags. */
+/** The options that are settings, in the order of their flags. */
+const settings = [
+  ...([
+    'format',
+    'encoding',
+    'delimiter',
+    'sheet',
+    'headerRow',
+    'preset',
+    'productKey',
+    'map',
+    'set',
+  ] as const),
+  ...(['carriers', 'timeZone', 'decimal', 'dateOrder', 'nullWord', 'openStatus', 'imageBaseUrl'] as const),
+];
+
+/** The settings by which files are read as these options say. */
 function settingsOf(
   options: InputOptions,
 ): readonly (readonly [name: string, value: string | readonly string[]])[] {
-  const { headerRow, timeZone, carriers = [] } = options;
-  const all: Readonly<Record<string, string | readonly string[] | undefined>> = {
-    format: options.format,
-    encoding: options.encoding,
-    delimiter: options.delimiter,
-    sheet: options.sheet,
-    'header-row': headerRow === undefined ? undefined : String(headerRow),
-    preset: options.preset,
-    'product-key': options.productKey,
-    map: options.map,
-    set: options.set,
-    carriers,
-    'time-zone': timeZone === koreanZone ? undefined : timeZone,
-    decimal: options.decimal,
-    'date-order': options.dateOrder,
-    'null-word': options.nullWord,
-    'open-status': options.openStatus,
-    'image-base-url': options.imageBaseUrl,
-  };
-  return Object.entries(all).flatMap(([name, value]) =>
-    value === undefined || value.length === 0 ? [] : [[name, value] as const],
-  );
+  return settings.flatMap((name) => {
+    const option = options[name];
+    const value = typeof option === 'number' ? String(option) : option;
+    const isDefault = name === 'timeZone' && value === koreanZone;
+    return value === undefined || value.length === 0 || isDefault ? [] : [[kebabCase(name), value] as const];
+  });
 }
 
 /** The settings that read such files in the same way, named per kind of record so that one folder can have several. */

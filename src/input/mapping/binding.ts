@@ -2,7 +2,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { type Field, orderFieldOf } from '../records/field.ts';
 import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { type Column, compileColumn } from './column.ts';
 import { Columns, type FoundSource, missingColumnProblem, type UnusedColumn } from './columns.ts';
@@ -26,7 +26,7 @@ export interface Binding {
   /** The product key of its columns; undefined if they hold no known key, or several. */
   readonly productKey: string | undefined;
   /** Problems of the header, because of which no row below it can be trusted. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly Fault[];
   /** The choices that the user has to make; each is also among the problems. */
   readonly choices: readonly ColumnChoice[];
   /** The flag that reads a file with another product key than that of its shop; the mismatch is among the problems. */
@@ -36,7 +36,7 @@ export interface Binding {
   /** Values of `--map` for all missing fields, with HEADER if no column is similar. */
   readonly suggestedMaps: readonly string[];
   /** Problems of named or required columns that are missing; a later JSON record may still have them. */
-  readonly missingColumns: readonly Problem[];
+  readonly missingColumns: readonly Fault[];
 }
 
 /**
@@ -56,9 +56,9 @@ export function bind(kind: RecordKind, header: FileHeader, options: InputOptions
     const { path } = field;
     const names = [shape?.columns[path], neutralNames[kind.name][path]];
     const found = findSource(field, mapping.get(path), named, names, options.productKey);
-    if (found?.kind === 'choice') choices.push({ path, columns: found.columns });
-    if (found?.kind !== 'source') continue;
-    columns.push(compileColumn(field, found, named, options, shape?.conventions));
+    if (found === undefined) continue;
+    if ('choice' in found) choices.push({ path, columns: found.choice });
+    else columns.push(compileColumn(field, found, named, options, shape?.conventions));
   }
   const fault = named.problem();
   const missing = fault?.code === 'quoted-mail' ? [] : missingPaths(kind, columns, choices);
@@ -92,7 +92,7 @@ function findSource(
   [ofPreset, anywhere]: readonly (ColumnNames | undefined)[],
   productKey: string | undefined,
 ): FoundSource | undefined {
-  if (given) return { kind: 'source', source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
+  if (given) return { source: given, origin: given.kind === 'constant' ? '--set' : '--map' };
   const own = columns.ownSource(field);
   if (own) return own;
   const known =
@@ -107,14 +107,10 @@ export function choiceMaps({ path, columns }: ColumnChoice): readonly string[] {
   return columns.map((column) => `${path}=${column}`);
 }
 
-function choiceProblem(
-  choice: ColumnChoice,
-  { file: { shownAs: file }, headerLine: line }: FileHeader,
-): Problem {
+function choiceProblem(choice: ColumnChoice, { headerLine: line }: FileHeader): Fault {
   const { path, columns } = choice;
   const flags = choiceMaps(choice).map((value) => `--map ${shellWord(value)}`);
   return {
-    file,
     line,
     code: 'ambiguous-columns',
     reason: `${path} can come from ${columns.join(' or ')}, which may mean different things`,
@@ -127,14 +123,13 @@ function counterWithoutOrder(
   { fields }: RecordKind,
   mapping: Mapping,
   columns: readonly Column[],
-  { file: { shownAs: file }, headerLine: line }: FileHeader,
-): Problem | undefined {
+  { headerLine: line }: FileHeader,
+): Fault | undefined {
   const order = orderFieldOf(fields);
   if (order === undefined || order.isRequired || columns.some(({ field }) => field === order))
     return undefined;
   if (![...mapping.values()].some(hasCounter)) return undefined;
   return {
-    file,
     line,
     code: 'no-order',
     reason: `{n} numbers the items of an order, but no column gives the ${order.path}`,
@@ -202,7 +197,7 @@ function missingRequiredProblems(
   missing: readonly string[],
   maps: readonly string[],
   header: FileHeader,
-): readonly Problem[] {
+): readonly Fault[] {
   if (missing.length === 0) return [];
   const needed = missing.map((path) => (knownBy.includes(path) ? knownBy.join(' or ') : path));
   const flags = maps.map((map) => `--map ${shellWord(map)}`);

@@ -2,7 +2,7 @@ import type { CellConventions } from '../cells/cell-reader.ts';
 import { isForeignAmount } from '../cells/numbers.ts';
 import { type FieldValue, fieldReader, partRefuser } from '../cells/read-cell.ts';
 import { plainCell, refuseTyped } from '../cells/typed.ts';
-import { type Cell, isFilled, Refusal } from '../records/cell.ts';
+import { type Cell, isFilled, isRefusal, type Refusal } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { InputRow } from '../records/row-batch.ts';
@@ -50,6 +50,16 @@ interface SourceCells {
   readonly cellOf: (cells: readonly Cell[], position: number) => Cell;
 }
 
+/** The column of the field with this path. */
+export function columnOf(columns: readonly Column[], path: string): Column | undefined {
+  return columns.find(({ field }) => field.path === path);
+}
+
+/** The merged cells that give a row the value of `column`. */
+export function mergedIn({ merged }: InputRow, column: Column | undefined): string | undefined {
+  return column?.indexes.map((index) => merged?.get(index)).find(Boolean);
+}
+
 /** Compiles how `field` is read from `source`. */
 export function compileColumn(
   field: Field,
@@ -84,7 +94,7 @@ export function compileColumn(
     typedIn,
     read: (row, position) => {
       const typed = row.typed && typedIn(row)?.value;
-      return typed instanceof Refusal ? typed : readCell(typed ?? cellOf(row.cells, position));
+      return isRefusal(typed) ? typed : readCell(typed ?? cellOf(row.cells, position));
     },
   };
 }

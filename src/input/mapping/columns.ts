@@ -1,6 +1,7 @@
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { Field } from '../records/field.ts';
 import { comparisonKey, HeaderIndex, nearestHeader } from '../records/headers.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { reasonColumn } from '../records/row-batch.ts';
 import type { FieldSource } from './mapping.ts';
@@ -10,8 +11,8 @@ import type { FileHeader } from './recognize.ts';
 
 /** The source of a field and the reason for it, or the columns among which the user must choose. */
 export type FoundSource =
-  | { readonly kind: 'source'; readonly source: FieldSource; readonly origin: SourceOrigin }
-  | { readonly kind: 'choice'; readonly columns: readonly string[] };
+  | { readonly source: FieldSource; readonly origin: SourceOrigin }
+  | { readonly choice: readonly string[] };
 
 /** A flag, the field's own name, the product key, the names of this export, or names that any export uses. */
 export type SourceOrigin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
@@ -53,10 +54,10 @@ export class Columns {
   /** The column `name`, one of those found; a choice if they have different names. */
   #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource | undefined {
     if (found.length === 0) return undefined;
-    const columns = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
-    if (columns.length === 1) return { kind: 'source', source: { kind: 'column', name }, origin };
+    const choice = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
+    if (choice.length === 1) return { source: { kind: 'column', name }, origin };
     for (const column of found) this.#used.add(column);
-    return { kind: 'choice', columns };
+    return { choice };
   }
 
   /** The first column of `names` in which all first rows have URLs. */
@@ -64,15 +65,13 @@ export class Columns {
     const name = names.find((one) =>
       this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
     );
-    return name === undefined
-      ? undefined
-      : { kind: 'source', source: { kind: 'column', name }, origin: 'synonym' };
+    return name === undefined ? undefined : { source: { kind: 'column', name }, origin: 'synonym' };
   }
 
   #holdsAddresses(column: number): boolean {
     const { header, rows } = this.#header;
-    const cells = rows.map((row) => (row[column] ?? '').trim());
-    const below = cells.slice(cells.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
+    const texts = rows.map(({ cells }) => (cells[column] ?? '').trim());
+    const below = texts.slice(texts.indexOf(header[column] ?? '') + 1).filter((cell) => cell !== '');
     return below.length > 0 && below.every((cell) => /^https?:\/\//i.test(cell));
   }
 
@@ -102,34 +101,30 @@ export class Columns {
   }
 
   /** A problem for each missing column, with the most similar column that may be meant. */
-  missingProblems(kind: RecordKind): readonly Problem[] {
+  missingProblems(kind: RecordKind): readonly Fault[] {
     return [...this.#missing].map(([name, paths]) => {
       const mayBeMeant = this.#header.header.filter((column) =>
         paths.every((path) => !meansOther(column, path, kind)),
       );
       const nearest = nearestHeader(name, mayBeMeant);
-      return missingColumnProblem(this.#header, {
-        code: 'no-such-column',
-        reason: `there is no column '${name}'`,
-        remedy: nearest ? `did you mean '${nearest}'?` : 'if a setting maps it, -c map= leaves that out;',
-      });
+      const remedy = nearest
+        ? `did you mean '${nearest}'?`
+        : 'if a setting maps it, -c map= leaves that out;';
+      return missingColumnProblem(
+        this.#header,
+        refuse('no-such-column', `there is no column '${name}'`, remedy),
+      );
     });
   }
 
   /** The first fault in the names of the columns. */
-  problem(): Problem | undefined {
-    const {
-      header,
-      headerLine: line,
-      file: { shownAs: file },
-    } = this.#header;
+  problem(): Fault | undefined {
+    const { header, headerLine: line } = this.#header;
     const [first = ''] = header;
-    if (/^>\s/.test(first)) return { file, line, column: first, ...quotedMail };
+    if (/^>\s/.test(first)) return { line, column: first, ...quotedMail };
     const forbidden = header.find((name) => name.split('.').includes('__proto__'));
-    if (forbidden !== undefined) return { file, line, column: forbidden, ...forbiddenHeader };
-    return this.#ambiguous === undefined
-      ? undefined
-      : { file, line, column: this.#ambiguous, ...duplicateHeader };
+    if (forbidden !== undefined) return { line, column: forbidden, ...forbiddenHeader };
+    return this.#ambiguous === undefined ? undefined : { line, column: this.#ambiguous, ...duplicateHeader };
   }
 
   /** The unused columns, each with the missing field that it may be meant for. */
@@ -147,30 +142,27 @@ export class Columns {
 }
 
 /** A mail program has quoted the file, so that every line begins with its mark. */
-const quotedMail = {
-  code: 'quoted-mail',
-  reason: 'the lines begin with >, as a mail program quotes them',
-  remedy: 'save the file that was attached, or remove the > at the beginning of every line',
-} as const;
-const forbiddenHeader = {
-  code: 'forbidden-header',
-  reason: 'no column can have this name',
-  remedy: 'rename or remove the column',
-} as const;
-const duplicateHeader = {
-  code: 'duplicate-header',
-  reason: 'this column is needed and occurs in the header more than once',
-  remedy: 'rename or remove the columns that are not meant, or choose another one with --map',
-} as const;
+const quotedMail = refuse(
+  'quoted-mail',
+  'the lines begin with >, as a mail program quotes them',
+  'save the file that was attached, or remove the > at the beginning of every line',
+);
+const forbiddenHeader = refuse(
+  'forbidden-header',
+  'no column can have this name',
+  'rename or remove the column',
+);
+const duplicateHeader = refuse(
+  'duplicate-header',
+  'this column is needed and occurs in the header more than once',
+  'rename or remove the columns that are not meant, or choose another one with --map',
+);
 
 /** The most columns that a message lists. */
 const columnsListed = 100;
 
 /** The problem of a missing column, with a list of the columns that exist. */
-export function missingColumnProblem(
-  { file: { shownAs: file }, format, header, headerLine: line }: FileHeader,
-  { code, reason, remedy }: Pick<Problem, 'code' | 'reason'> & { readonly remedy: string },
-): Problem {
+export function missingColumnProblem({ format, header, headerLine: line }: FileHeader, why: Refusal): Fault {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';
   const columns = named.slice(0, columnsListed).join(', ') + more;
@@ -180,5 +172,5 @@ export function missingColumnProblem(
       : `the columns are ${columns || 'none'}`;
   const elsewhere =
     format.kind === 'xlsx' ? '; if the records are on another sheet, name it with --sheet' : '';
-  return { file, line, code, reason, remedy: `${remedy} ${listed}${elsewhere}`.trim() };
+  return { line, ...why, remedy: `${why.remedy} ${listed}${elsewhere}`.trim() };
 }

@@ -1,5 +1,6 @@
+import { lazy, madeOnUse } from '../../base/lazy.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { type Binding, bind } from './binding.ts';
 import type { RecognizedFile } from './recognize.ts';
@@ -17,7 +18,7 @@ export function misplacedHeader(
   recognized: RecognizedFile,
   kind: RecordKind,
   options: InputOptions,
-): readonly Problem[] {
+): readonly Fault[] {
   const below = findHeaderBelow(recognized, kind, options);
   if (below === undefined) return [];
   const { line, taken, binding } = below;
@@ -26,8 +27,7 @@ export function misplacedHeader(
   // All columns that the row above lacks are one problem.
   if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...correction }));
   const reason = `there are two headers, on lines ${taken} and ${line}`;
-  const file = recognized.file.shownAs;
-  return [{ file, line, code: 'second-header', reason, ...correction }];
+  return [{ line, code: 'second-header', reason, ...correction }];
 }
 
 /**
@@ -35,21 +35,16 @@ export function misplacedHeader(
  * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete.
  */
 export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, options: InputOptions) {
-  const { format, headerRow = 1, lines, preset } = recognized;
+  const { format, headerRow = 1, preset } = recognized;
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
-  const rows = recognized.rows.map((header, index) => {
-    const headerLine = lines[index] ?? 0;
-    let binding: Binding | undefined;
-    return {
+  const rows = recognized.rows.map(({ cells: header, line: headerLine }) =>
+    // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
+    madeOnUse({
       header,
       headerLine,
-      // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
-      get binding() {
-        binding ??= bind(kind, { ...recognized, header, headerLine }, options);
-        return binding;
-      },
-    };
-  });
+      binding: lazy(() => bind(kind, { ...recognized, header, headerLine }, options)),
+    }),
+  );
   const from = rows.findIndex(({ headerLine }) => headerLine >= headerRow);
   const taken = rows[from];
   if (taken === undefined) return undefined;

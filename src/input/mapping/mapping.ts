@@ -37,7 +37,7 @@ export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kin
     const { field, value } = assignment('--map', written, kind);
     if (value === '') throw new Failure('usage', `--map ${written}: the header is missing`, mapHint);
     const source = sourceOf(value);
-    if (field.isOfOrder || !countsWithinOrders) refuseCounter(source, written);
+    if (hasCounter(source) && (field.isOfOrder || !countsWithinOrders)) throw misplacedCounter(written);
     sources.set(field.path, source);
   }
   for (const written of set) {
@@ -111,9 +111,8 @@ export function hasCountedIds(options: Pick<InputOptions, 'map' | 'set'>, kind: 
   return id !== undefined && hasCounter(id);
 }
 
-function refuseCounter(source: FieldSource, written: string): void {
-  if (!hasCounter(source)) return;
-  throw new Failure(
+function misplacedCounter(written: string): Failure {
+  return new Failure(
     'usage',
     `--map ${written}: {n} numbers the items of an order and cannot be used in this field`,
     'use columns of the file only',

@@ -1,7 +1,7 @@
 import { hint, joinHints, reviewctl } from '../../base/hint.ts';
 import { flagWord, shellWord } from '../../base/shell-word.ts';
 import { comparisonKey } from '../records/headers.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import type { Column } from './column.ts';
 import type { Columns, FoundSource } from './columns.ts';
 import type { FileHeader } from './recognize.ts';
@@ -64,9 +64,9 @@ export function productIdOf(bound: readonly Column[], { header }: FileHeader): P
 export function preferKey(productKey: string | undefined, columns: Columns, known: FoundSource | undefined) {
   if (productKey === undefined) return known;
   const keyed = columns.sourceNamed(columnsOfKey(productKey), 'product-key');
-  if (keyed !== undefined || known?.kind !== 'choice') return keyed ?? known;
-  const [name = ''] = known.columns;
-  return { kind: 'source', source: { kind: 'column', name }, origin: 'preset' } as const;
+  if (keyed !== undefined || known === undefined || !('choice' in known)) return keyed ?? known;
+  const [name = ''] = known.choice;
+  return { source: { kind: 'column', name }, origin: 'preset' } as const;
 }
 
 /** The flag that reads a file with another product key than that of its shop. */
@@ -81,7 +81,7 @@ export interface KeyRemedy {
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
-  { file: { shownAs: file }, header, headerLine: line }: FileHeader,
+  { header, headerLine: line }: FileHeader,
 ) {
   if (productKey === undefined || id === undefined) return undefined;
   const kept = productKeyOf(productKey) ?? productKey;
@@ -108,7 +108,7 @@ export function otherKeyProblem(
   ];
   const choices = [flagWord(flag.flag, flag.value)];
   const remedy = joinHints(lines, '\n');
-  const problem: Problem = { file, line, code: 'other-product-key', reason, remedy, choices };
+  const problem: Fault = { line, code: 'other-product-key', reason, remedy, choices };
   return { problem, remedy: flag };
 }
 

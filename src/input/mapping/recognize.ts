@@ -1,19 +1,16 @@
-import { hint, reviewctl } from '../../base/hint.ts';
 import type { HeaderShape } from '../formats/format.ts';
 import { type FilePreview, previewFile } from '../formats/open-table.ts';
 import type { InputFile } from '../open/input-file.ts';
 import { HeaderIndex } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import type { ExportShape } from './presets/preset.ts';
-import { type RecognizedExport, recognizeExport, recognizeOtherExport } from './presets/recognize-export.ts';
-
-/** A known export of another kind of record than the requested one. */
-interface OtherExport {
-  readonly holds: RecordKindName;
-  readonly problem: Problem;
-}
+import {
+  type OtherExport,
+  type RecognizedExport,
+  recognizeExport,
+  recognizeOtherExport,
+} from './presets/recognize-export.ts';
 
 /**
  * Everything that the first piece of a file shows: what it is, which export, and where its records begin. Each pass
@@ -42,49 +39,34 @@ export async function recognize(
   kind?: RecordKindName,
 ): Promise<RecognizedFile> {
   const preview = await previewFile(file, options);
-  const { rows, lines } = preview;
+  const { rows } = preview;
   const given = options.headerRow;
-  const from = given === undefined ? 0 : lines.findIndex((line) => line >= given);
-  const looked = given === undefined ? rows : rows.slice(from, from + 1);
+  const from = given === undefined ? 0 : rows.findIndex(({ line }) => line >= given);
+  const looked = (given === undefined ? rows : rows.slice(from, from + 1)).map(({ cells }) => cells);
   const preset = kind && recognizeExport(looked, kind, options.preset);
   const otherExport =
-    kind && preset === undefined && options.preset !== 'none' ? otherExportOf(looked, kind, file) : undefined;
+    kind && preset === undefined && options.preset !== 'none'
+      ? recognizeOtherExport(looked, kind)
+      : undefined;
   const row = preset?.row === undefined ? undefined : from + preset.row;
-  const headerRow = given ?? (row === undefined || row === 0 ? undefined : lines[row]);
+  const headerRow = given ?? (row === undefined || row === 0 ? undefined : rows[row]?.line);
   return {
     ...preview,
     preset,
     otherExport,
     headerRow,
-    headerLine: lines.find((line) => line >= (headerRow ?? 1)) ?? headerRow ?? 1,
+    headerLine: rows.find(({ line }) => line >= (headerRow ?? 1))?.line ?? headerRow ?? 1,
     guideRows: preset === undefined || row === undefined ? 0 : countGuides(preset.shape, rows, row),
   };
-}
-
-function otherExportOf(
-  rows: readonly (readonly string[])[],
-  kind: RecordKindName,
-  { shownAs: file }: InputFile,
-): OtherExport | undefined {
-  const other = recognizeOtherExport(rows, kind);
-  const [holds] = other?.shape.holds ?? [];
-  if (other === undefined || holds === undefined) return undefined;
-  const problem: Problem = {
-    file,
-    code: 'other-export',
-    reason: `this is a ${other.name} export of ${holds}, not of ${kind}: the header has ${other.signature.join(', ')}`,
-    remedy: hint`push it with ${reviewctl`${holds} push`}; if it is meant to be read as ${kind}, add --preset none`,
-  };
-  return { holds, problem };
 }
 
 /** The number of rows below the header, the one at `row`, that explain it. */
 function countGuides({ guide, signature }: ExportShape, rows: FilePreview['rows'], row: number): number {
   if (guide === undefined) return 0;
-  const labels = new HeaderIndex(rows[row - 1] ?? []);
+  const labels = new HeaderIndex(rows[row - 1]?.cells ?? []);
   const isGuided = guide.labelsAbove.every((label) => labels.columnsNamed(label).length > 0);
-  const [key = -1] = new HeaderIndex(rows[row] ?? []).columnsNamed(signature[0] ?? '');
-  const keyCell = rows[row + 1]?.[key] ?? '';
+  const [key = -1] = new HeaderIndex(rows[row]?.cells ?? []).columnsNamed(signature[0] ?? '');
+  const keyCell = rows[row + 1]?.cells[key] ?? '';
   return isGuided && explanation.test(keyCell.trim()) ? guide.rowsBelow : 0;
 }
 

@@ -110,7 +110,7 @@ export function charsetOfMark(head: Buffer): Charset | undefined {
 }
 
 /** Whether a text begins with the byte-order mark of this charset. */
-function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
+export function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
   return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 

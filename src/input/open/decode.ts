@@ -1,6 +1,7 @@
+import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
-import type { Problem } from '../records/problem.ts';
-import { type Charset, decodeStart, textLength, utf8 } from './charset.ts';
+import type { Fault } from '../records/problem.ts';
+import { type Charset, decodeStart, isMarked, textLength, utf8 } from './charset.ts';
 import { type EncodedPiece, findCharset } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
 
@@ -13,23 +14,20 @@ export async function* decodeText(
   file: InputFile,
   bytes: AsyncIterable<Bytes>,
   { encoding }: Pick<InputOptions, 'encoding'>,
-): AsyncGenerator<string | Problem> {
-  const text = new TextPieces(file.shownAs);
+): AsyncGenerator<string | Fault> {
+  const text = new TextPieces();
   for await (const piece of findCharset(bytes, encoding)) {
     file.stopping.throwIfAborted();
     if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
-    for (const given of piece === 'broken-gzip' ? text.end(piece) : text.take(piece)) {
+    for (const given of piece === 'broken-gzip' ? text.upToBadLine('', brokenGzip) : text.take(piece)) {
       yield given;
       if (typeof given !== 'string') return;
     }
   }
-  yield* text.end('file-ended');
+  yield* text.end();
 }
 
-type Fault = 'not-text' | keyof typeof faults;
-
 class TextPieces {
-  readonly #file: string;
   #charset: Charset = utf8;
   #isLastChoice = true;
   #line = 1;
@@ -42,70 +40,64 @@ class TextPieces {
   #held = '';
   readonly #blankLines = new BlankLines();
 
-  constructor(file: string) {
-    this.#file = file;
-  }
-
-  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Problem> {
+  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Fault> {
     this.#charset = charset;
     this.#isLastChoice = isLastChoice;
     const continued = Buffer.concat([this.#rest, this.#withoutMark(bytes)]);
     const decoded = decodeStart(continued, charset);
     if (decoded === undefined) {
       const good = charset.decode(continued.subarray(0, textLength(continued, charset))) ?? '';
-      yield* this.#upToTheBadLine(good, 'not-text');
+      yield* this.upToBadLine(good);
       return;
     }
     const { text, rest } = decoded;
     this.#rest = rest;
-    if (text.includes('\0')) yield* this.#upToTheBadLine(text.slice(0, text.indexOf('\0')), 'nul-bytes');
+    if (text.includes('\0')) yield* this.upToBadLine(text.slice(0, text.indexOf('\0')), nulBytes);
     else yield this.#wholeLines(text);
   }
 
-  *end(why: 'file-ended' | 'broken-gzip'): Generator<string | Problem> {
-    if (why === 'broken-gzip') yield* this.#upToTheBadLine('', why);
-    else if (this.#rest.length > 0) yield* this.#upToTheBadLine('', 'not-text');
+  *end(): Generator<string | Fault> {
+    if (this.#rest.length > 0) yield* this.upToBadLine('');
     else if (this.#held === '\r') yield this.#held;
   }
 
   #withoutMark(bytes: Buffer): Buffer {
-    const { byteOrderMark } = this.#charset;
-    const isMarked = this.#isAtStart && bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
+    const hasMark = this.#isAtStart && isMarked(bytes, this.#charset);
     this.#isAtStart = false;
-    return isMarked ? bytes.subarray(byteOrderMark.length) : bytes;
+    return hasMark ? bytes.subarray(this.#charset.byteOrderMark.length) : bytes;
   }
 
-  #wholeLines(decoded: string): string | Problem {
+  #wholeLines(decoded: string): string | Fault {
     const text = this.#held + decoded;
     this.#held = text.endsWith('\r') || text.endsWith(endOfFile) ? text.slice(-1) : '';
     const given = this.#held === '' ? text : text.slice(0, -1);
     const blankFrom = this.#blankLines.findTooMany(given, this.#line);
-    if (blankFrom !== undefined) return { file: this.#file, line: blankFrom, ...tooManyBlank };
+    if (blankFrom !== undefined) return { line: blankFrom, ...tooManyBlank };
     const lineEnds = countLineEnds(given);
     this.#line += lineEnds;
     this.#lineLength = given.length - lineStartIn(given) + (lineEnds === 0 ? this.#lineLength : 0);
     return given;
   }
 
-  *#upToTheBadLine(good: string, fault: Fault): Generator<string | Problem> {
+  /** The whole lines up to the bad one, which begins with `good`, and its problem; by default it is not text. */
+  *upToBadLine(good: string, why?: Refusal): Generator<string | Fault> {
     const text = this.#held + good;
     const lines = text.slice(0, lineStartIn(text));
     if (lines !== '') yield lines;
     const line = this.#line + countLineEnds(lines);
     const before = text.length - lines.length + (lines === '' ? this.#lineLength : 0);
-    yield { file: this.#file, line, ...this.#describe(fault, before) };
+    yield { line, ...(why ?? this.#notText(before)) };
   }
 
-  #describe(fault: Fault, charactersBefore: number): Pick<Problem, 'code' | 'reason' | 'remedy'> {
-    if (fault !== 'not-text') return { code: fault, ...faults[fault] };
+  #notText(charactersBefore: number): Refusal {
     const { encoding } = this.#charset;
     const isEither = this.#isLastChoice && (encoding === 'utf-8' || encoding === 'cp949');
     const isWhat = isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`;
-    return {
-      code: `not-${encoding}`,
-      reason: `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
-      remedy: `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
-    };
+    return refuse(
+      `not-${encoding}`,
+      `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
+      `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
+    );
   }
 }
 
@@ -121,22 +113,22 @@ const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 /** The most blank lines in a row. Lines of delimiters, which Excel writes down to the last formatted row, are not. */
 const blankMaximum = 100_000;
 
-const tooManyBlank = {
-  code: 'blank-lines',
-  reason: `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
-  remedy: 'remove them, or export the file again',
-} as const;
+const tooManyBlank = refuse(
+  'blank-lines',
+  `more than ${blankMaximum.toLocaleString('en')} blank lines follow, so the rest is not read`,
+  'remove them, or export the file again',
+);
 
-const faults = {
-  'nul-bytes': {
-    reason: 'this line contains NUL bytes, so the file is UTF-16 text, a spreadsheet or not a table',
-    remedy: `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
-  },
-  'broken-gzip': {
-    reason: 'the gzip file is damaged or cut short here',
-    remedy: 'copy or pack the file again',
-  },
-} as const;
+const nulBytes = refuse(
+  'nul-bytes',
+  'this line contains NUL bytes, so the file is UTF-16 text, a spreadsheet or not a table',
+  `${saveAsUtf8}, or name its encoding with --encoding utf-16le`,
+);
+const brokenGzip = refuse(
+  'broken-gzip',
+  'the gzip file is damaged or cut short here',
+  'copy or pack the file again',
+);
 
 /** The number of line ends in `text` (LF, CR LF or CR), which must not end within a CR LF. */
 export function countLineEnds(text: string): number {

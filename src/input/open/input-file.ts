@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { Encoding } from '../records/options.ts';
@@ -34,30 +34,16 @@ export interface InputFile {
   onDisk(): Promise<DiskFile>;
 }
 
-/** Identifies the version of a file. */
-interface FileVersion {
-  readonly size: number;
-  readonly modifiedMs: number;
-  readonly inode: number;
-}
-
 export class DiskFile implements InputFile {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
   readonly path: string;
-  readonly version: FileVersion;
+  /** The file as it was when it was opened. */
+  readonly version: Stats;
   encoding: Encoding = 'utf-8';
   #firstPiece: Buffer | undefined;
 
-  static async open(input: Pick<InputFile, 'shownAs' | 'stopping'>, path: string): Promise<DiskFile> {
-    return new DiskFile(input, path, await versionOf(path));
-  }
-
-  private constructor(
-    { shownAs, stopping }: Pick<InputFile, 'shownAs' | 'stopping'>,
-    path: string,
-    version: FileVersion,
-  ) {
+  constructor({ shownAs, stopping }: Pick<InputFile, 'shownAs' | 'stopping'>, path: string, version: Stats) {
     this.shownAs = shownAs;
     this.stopping = stopping;
     this.path = path;
@@ -102,9 +88,9 @@ export class DiskFile implements InputFile {
 
   /** @throws Failure('input') if the file has changed since it was opened. */
   async checkUnchanged(): Promise<void> {
-    const now = await versionOf(this.path).catch(() => undefined);
-    const { size, modifiedMs, inode } = this.version;
-    if (now?.size === size && now.modifiedMs === modifiedMs && now.inode === inode) return;
+    const now = await stat(this.path).catch(() => undefined);
+    const { size, mtimeMs, ino } = this.version;
+    if (now?.size === size && now.mtimeMs === mtimeMs && now.ino === ino) return;
     throw new Failure(
       'input',
       `${this.shownAs}: the file changed while it was being read`,
@@ -138,11 +124,6 @@ export class DiskFile implements InputFile {
   #unreadable(error: unknown): Failure {
     return unreadable(this.shownAs, messageOf(error), 'check the disk, then run the command again', error);
   }
-}
-
-async function versionOf(path: string): Promise<FileVersion> {
-  const { size, mtimeMs, ino } = await stat(path);
-  return { size, modifiedMs: mtimeMs, inode: ino };
 }
 
 export function isBrokenGzip(error: unknown): boolean {

@@ -55,7 +55,7 @@ export async function openInput(
     for (const shownAs of paths) {
       const kind = shownAs === '-' ? undefined : await stat(shownAs);
       if (kind?.isFile()) {
-        files.push(await DiskFile.open({ shownAs, stopping }, shownAs));
+        files.push(new DiskFile({ shownAs, stopping }, shownAs, kind));
         continue;
       }
       const isStdin = kind === undefined || givenDescriptor(shownAs) === 0;

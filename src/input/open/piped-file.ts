@@ -1,4 +1,5 @@
 import { createWriteStream, openSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { addAbortSignal, PassThrough, pipeline } from 'node:stream';
 import { pipeline as pipelineDone } from 'node:stream/promises';
@@ -86,7 +87,7 @@ export class PipedFile implements InputFile {
       const hint = `free some room in ${tmpdir()}, or name a file instead`;
       throw this.#failure(error, `it could not be copied: ${reasonOf(error)}`, hint);
     }
-    return DiskFile.open(this, path);
+    return new DiskFile(this, path, await stat(path));
   }
 
   /** The next piece; undefined at the end. */

@@ -1,4 +1,4 @@
-import { Refusal } from './cell.ts';
+import { refuse } from './cell.ts';
 import type { RecordConflict } from './field.ts';
 
 /** A category and its parent. */
@@ -29,7 +29,7 @@ export async function findCyclicCategories(
 function cyclic(cycle: string): RecordConflict {
   const reason = `its parents form a cycle: ${cycle}`;
   const remedy = 'give one of them a parent outside the cycle, or none';
-  return { path: 'parentOriginId', refusal: new Refusal('parent-cycle', reason, remedy) };
+  return { path: 'parentOriginId', refusal: refuse('parent-cycle', reason, remedy) };
 }
 
 /** The cycles as text, by each category that is its own ancestor or a descendant of one. */

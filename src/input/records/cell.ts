@@ -72,15 +72,18 @@ function beginningOf(text: string): string {
     .join('');
 }
 
-/** Why a cell is refused, and how to correct it. A value, so that parsing a cell never throws. */
-export class Refusal {
+/** Why something is refused, and how to correct it. A value, so that parsing a cell never throws. */
+export interface Refusal {
   readonly code: ProblemCode;
   readonly reason: string;
   readonly remedy: string;
+}
 
-  constructor(code: ProblemCode, reason: string, remedy: string) {
-    this.code = code;
-    this.reason = reason;
-    this.remedy = remedy;
-  }
+export function refuse(code: ProblemCode, reason: string, remedy: string): Refusal {
+  return { code, reason, remedy };
+}
+
+/** Whether a cell was refused: the values of fields are texts, numbers, booleans and lists. */
+export function isRefusal(value: unknown): value is Refusal {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -16,6 +16,9 @@ export interface Problem {
   readonly choices?: readonly string[];
 }
 
+/** A problem as the reader of one file finds it; the file is named where it is reported. */
+export type Fault = Omit<Problem, 'file'>;
+
 /** A remark on the input that does not stop a push, given once for all files. */
 export interface Notice {
   /** Whether it only reports what was done; otherwise it is a warning. */
@@ -27,17 +30,6 @@ export interface Notice {
 
 /** The most problems that are kept for listing; all are counted. */
 export const problemsKept = 10_000;
-
-/** The first problems, and the number of all. */
-export class ProblemList {
-  readonly kept: Problem[] = [];
-  count = 0;
-
-  add(problems: readonly Problem[]): void {
-    this.count += problems.length;
-    if (problems.length > 0) this.kept.push(...problems.slice(0, problemsKept - this.kept.length));
-  }
-}
 
 /** The codes of what keeps a record or a file of the input from being sent: stable, for programs. */
 export const problemCodes = [

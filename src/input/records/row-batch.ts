@@ -1,6 +1,6 @@
 import { csvRow } from '../../base/csv-row.ts';
 import type { Cell, TypedCell } from './cell.ts';
-import type { Problem } from './problem.ts';
+import type { Fault } from './problem.ts';
 
 /** A record of the file: cells in the order of the header. */
 export interface InputRow {
@@ -13,12 +13,12 @@ export interface InputRow {
   /** The text that the row was read from; of JSON and workbooks only with `keepRaw`. */
   readonly raw?: string;
   /** Why the row cannot be read; its cells may be missing. */
-  readonly problem?: Problem;
+  readonly problem?: Fault;
 }
 
 /**
  * Consecutive rows of a file. From batch to batch `header` may grow (each JSON record can add columns), but its columns
- * never change. A problem that ends the reading of the file is the last one of the last batch.
+ * never change.
  */
 export interface RowBatch {
   readonly header: readonly string[];
@@ -33,10 +33,8 @@ export interface RowBatch {
   /** The first cell of a workbook with a value right of its header, which is not read; given once. */
   readonly beyondHeader?: string | undefined;
   readonly rows: readonly InputRow[];
-  /** Problems that are not those of single rows. */
-  readonly problems: readonly Problem[];
-  /** Whether the last problem ended the reading, so that the rest of the file is unknown. */
-  readonly isBroken?: boolean;
+  /** Why the rest of the file cannot be read; only of the last batch. */
+  readonly end?: Fault | undefined;
   /** Whether the last line lacks the line end that all others have. */
   readonly lacksLineEnd?: boolean;
   /** How the file is written, as far as it is known; only with `keepRaw`. */
@@ -44,8 +42,8 @@ export interface RowBatch {
 }
 
 /** The batch of a file, or of its rest, that cannot be read. */
-export function brokenBatch(problem: Problem): RowBatch {
-  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], problems: [problem], isBroken: true };
+export function brokenBatch(problem: Fault): RowBatch {
+  return { header: [], headerLine: 1, isHeaderWhole: true, rows: [], end: problem };
 }
 
 /** How a file is written, so that its rows can be written in the same form. */
@@ -76,17 +74,10 @@ export function reasonIn(header: readonly string[]): number | undefined {
   return header.at(-1)?.trim() === reasonColumn ? header.length - 1 : undefined;
 }
 
-/** The text of a row with these cells in the format of its file, without a line end. */
-export function writeRow(
-  cells: readonly Cell[],
-  header: readonly string[],
-  { format, delimiter, isOfWorkbook }: Pick<SourceFormat, 'format' | 'delimiter' | 'isOfWorkbook'>,
-): string {
-  if (format === 'csv') {
-    const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
-    return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
-  }
-  return JSON.stringify(Object.fromEntries(header.map((name, column) => [name, cells[column]])));
+/** The text of a row of CSV with these cells, without a line end. */
+export function writeRow(cells: readonly Cell[], { delimiter, isOfWorkbook }: SourceFormat): string {
+  const texts = cells.map((cell) => (typeof cell === 'string' ? cell : ''));
+  return csvRow(isOfWorkbook ? texts.map(keptByExcel) : texts, delimiter);
 }
 
 /**

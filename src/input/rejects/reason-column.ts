@@ -1,7 +1,7 @@
 import { inertCell } from '../../base/csv-row.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import { endOfQuotedCell } from '../formats/csv/csv-rows.ts';
-import type { Problem } from '../records/problem.ts';
+import type { Fault } from '../records/problem.ts';
 import { reasonColumn, type SourceFormat } from '../records/row-batch.ts';
 
 /** The rows above rejects: those of the input up to its header and the guides below it, with a column of reasons. */
@@ -28,7 +28,7 @@ export function headWithReasons({
  */
 export function recordWithReasons(
   raw: string,
-  problems: readonly Problem[],
+  problems: readonly Fault[],
   format: SourceFormat,
   writable: (text: string) => string,
 ): string {
@@ -100,7 +100,7 @@ function withoutField(raw: string): string {
 }
 
 /** What is wrong with a record and how to correct it, one problem after the other. */
-function reasonsOf(problems: readonly Problem[]): string {
+function reasonsOf(problems: readonly Fault[]): string {
   return problems
     .map(({ column, reason, remedy }) => {
       const what = [column, reason].filter(Boolean).join(': ');

@@ -25,8 +25,7 @@ export class Rejects {
   /** Adds the rejects of the next batch, which must be read with `keepRaw`. */
   take({ file, rejects, isBroken, sourceFormat }: Omit<CheckedBatch<unknown>, 'entries'>): void {
     const orphan = rejects.find(({ isOrphan }) => isOrphan);
-    if (isBroken) this.#danger ??= unfinished(file);
-    else if (orphan !== undefined) this.#danger ??= orphaned(orphan, file);
+    this.#danger ??= isBroken ? unfinished(file) : orphan && orphaned(orphan, file);
     if (rejects.length === 0 || sourceFormat === undefined) return;
     this.#sources.set(file.shownAs, { file, sourceFormat });
     this.#count += rejects.length;

@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { readDateTime } from '../../../input/cells/date-time.ts';
-import { Refusal } from '../../../input/records/cell.ts';
+import { isRefusal } from '../../../input/records/cell.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { differenceView } from '../../../output/views/reward-views.ts';
 import { cellText, type ResultRow } from '../../../payer/read-results.ts';
@@ -207,7 +207,7 @@ async function* withTimes(
       continue;
     }
     const read = readDateTime(written, timeZone, dateOrder);
-    if (read instanceof Refusal) {
+    if (isRefusal(read)) {
       const reason = `paidAt: '${written}': ${read.reason}`;
       throw unreadable({ file, line: row.line, reason, remedy: read.remedy });
     }

@@ -8,7 +8,7 @@ import { headerInDoubt } from '../../../input/formats/csv/csv-problems.ts';
 import { readTable } from '../../../input/formats/open-table.ts';
 import { recognize } from '../../../input/mapping/recognize.ts';
 import type { InputFile } from '../../../input/open/input-file.ts';
-import { Refusal } from '../../../input/records/cell.ts';
+import { isRefusal } from '../../../input/records/cell.ts';
 import { HeaderIndex } from '../../../input/records/headers.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Problem } from '../../../input/records/problem.ts';
@@ -41,13 +41,13 @@ export async function* resultRows(
 ): AsyncGenerator<ResultRow> {
   const settings = { ...unmapped, ...options };
   for await (const batch of readTable(await recognize(file, settings), settings)) {
-    const problem = batch.rows.find((row) => row.problem)?.problem ?? batch.problems[0];
-    if (problem !== undefined) throw unreadable(problem);
+    const problem = batch.rows.find((row) => row.problem)?.problem ?? batch.end;
+    if (problem !== undefined) throw unreadable({ file: file.shownAs, ...problem });
     const found = findColumns(file, batch, columns);
     const used = new Set(found.map(([, column]) => column));
     // Where money is moved, any column that is not known may have lost a delimiter.
-    const doubt = headerInDoubt(file.shownAs, batch, used, () => true);
-    if (doubt !== undefined) throw unreadable(doubt);
+    const doubt = headerInDoubt(batch, used, () => true);
+    if (doubt !== undefined) throw unreadable({ file: file.shownAs, ...doubt });
     for (const row of batch.rows) {
       yield { line: row.line, cells: Object.fromEntries(found.map((column) => cellOf(file, row, column))) };
     }
@@ -113,7 +113,7 @@ export async function* withWholeIds(
     const { line, cells } = row;
     for (const name of names) {
       const id = readId(cells[name] ?? '');
-      if (!(id instanceof Refusal) || !rewritten.has(id.code)) continue;
+      if (!isRefusal(id) || !rewritten.has(id.code)) continue;
       const reason = `${name}: '${cellText(cells[name])}': ${id.reason}`;
       throw unreadable({ file, line, reason, remedy: id.remedy });
     }

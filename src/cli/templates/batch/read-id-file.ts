@@ -8,7 +8,7 @@ import type { InputFile } from '../../../input/open/input-file.ts';
 import { type InputSources, openInput } from '../../../input/open/open.ts';
 import type { Cell } from '../../../input/records/cell.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
-import type { Problem } from '../../../input/records/problem.ts';
+import type { Fault } from '../../../input/records/problem.ts';
 
 /** The most ids one command takes. */
 const idsMaximum = 100_000;
@@ -79,7 +79,7 @@ async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
       return { number, text: line.trim() };
     });
   for await (const piece of decodeText(file, file.read(), plain)) {
-    if (typeof piece !== 'string') throw failureOf(piece);
+    if (typeof piece !== 'string') throw failureOf(file, piece);
     const lines = (rest + piece).split(anyLineEnd);
     rest = lines.pop() ?? '';
     yield numbered(lines);
@@ -118,9 +118,8 @@ async function* idsOfRecords(
   fields: readonly string[],
 ): AsyncGenerator<readonly string[]> {
   const { file } = recognized;
-  for await (const { header, headerLine, rows, problems } of readTable(recognized, plain)) {
-    const [problem] = problems;
-    if (problem !== undefined) throw failureOf(problem);
+  for await (const { header, headerLine, rows, end } of readTable(recognized, plain)) {
+    if (end !== undefined) throw failureOf(file, end);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
     const names = fields.join("' or '");
     if (columns.length === 0 && rows.length > 0)
@@ -143,7 +142,7 @@ function noId({ shownAs: file }: InputFile, line: number, reason: string): Failu
   return new Failure('usage', `${file}:${line}: ${reason}`, hint, { file, line });
 }
 
-function failureOf({ file, line, reason, remedy }: Problem): Failure {
+function failureOf({ shownAs: file }: InputFile, { line, reason, remedy }: Fault): Failure {
   return new Failure('usage', `${line === undefined ? file : `${file}:${line}`}: ${reason}`, remedy, {
     file,
   });

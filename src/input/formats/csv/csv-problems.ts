@@ -1,42 +1,39 @@
-import { quoted } from '../../records/cell.ts';
-import type { Notice, Problem } from '../../records/problem.ts';
+import { quoted, refuse } from '../../records/cell.ts';
+import type { Fault, Notice } from '../../records/problem.ts';
 import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
 
-/** The position of a problem in a delimited text. */
-type Location = Pick<Problem, 'file' | 'line'>;
+/* Faults that end the reading of a text, because the beginning of the next row is unknown. */
 
-/** Faults that end the reading of a text, because the beginning of the next row is unknown. */
-export const brokenRows = {
-  'unclosed-quote': {
-    reason: 'a quote opened in this row is never closed',
-    remedy: 'close the quote; quotes inside a quoted cell are doubled ("")',
-  },
-  'text-after-quote': {
-    reason: 'text follows the closing quote of a cell',
-    remedy: 'double the quotes inside a quoted cell (""), or look for an unclosed quote in the rows above',
-  },
-  'row-too-long': {
-    reason: `the row that starts here is longer than ${rowMaximum} characters`,
-    remedy: 'look for an unclosed quote, or shorten the row',
-  },
-} as const satisfies Record<string, Pick<Problem, 'reason' | 'remedy'>>;
+export const unclosedQuote = refuse(
+  'unclosed-quote',
+  'a quote opened in this row is never closed',
+  'close the quote; quotes inside a quoted cell are doubled ("")',
+);
+export const textAfterQuote = refuse(
+  'text-after-quote',
+  'text follows the closing quote of a cell',
+  'double the quotes inside a quoted cell (""), or look for an unclosed quote in the rows above',
+);
+export const rowTooLong = refuse(
+  'row-too-long',
+  `the row that starts here is longer than ${rowMaximum} characters`,
+  'look for an unclosed quote, or shorten the row',
+);
 
 /** A row whose number of cells differs from that of the header, including blank ones at its end. */
-export function raggedRow({ file, line }: Location, cells: readonly string[], headerWidth: number): Problem {
-  const what = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
-  const reason = `this row has ${what}, the header has ${headerWidth}`;
+export function raggedRow(line: number, cells: readonly string[], headerWidth: number): Fault {
+  const reason = `this row has ${cellsOf(cells.length)}, the header has ${headerWidth}`;
   const remedy =
     cells.length > headerWidth
       ? 'put the cell that holds the delimiter in quotes, or remove the surplus delimiter'
       : 'a delimiter is missing: give the row as many cells as the header, including blank ones';
-  return { file, line, value: shownCells(cells), code: 'ragged-row', reason, remedy };
+  return { line, value: shownCells(cells), code: 'ragged-row', reason, remedy };
 }
 
 /** A row as wide as the others, with a value in a column without a name. */
-export function namelessCell({ file, line }: Location, cells: readonly string[], names: number): Problem {
+export function namelessCell(line: number, cells: readonly string[], names: number): Fault {
   return {
-    file,
     line,
     value: shownCells(cells),
     code: 'ragged-row',
@@ -46,9 +43,8 @@ export function namelessCell({ file, line }: Location, cells: readonly string[],
 }
 
 /** A quote within an unquoted cell, in a text whose writer quotes such cells. */
-export function strayQuote({ file, line }: Location, strays: readonly string[]): Problem {
+export function strayQuote(line: number, strays: readonly string[]): Fault {
   return {
-    file,
     line,
     value: shownCells(strays),
     code: 'stray-quote',
@@ -59,10 +55,9 @@ export function strayQuote({ file, line }: Location, strays: readonly string[]):
   };
 }
 
-export function noHeader(file: string, headerRow: number, isSheet = false): Problem {
+export function noHeader(headerRow: number, isSheet = false): Fault {
   const [what, line] = isSheet ? ['sheet', 'row'] : ['file', 'line'];
   return {
-    file,
     code: 'no-header',
     reason: `the ${what} ends before ${line} ${headerRow}, where its header should be`,
     remedy: `give --header-row the ${line} of the header, counted from 1`,
@@ -79,11 +74,10 @@ function shownCells(cells: readonly string[]): string {
  * begins with its number, as R and others write it. If rows have fewer cells, they may lack any columns.
  */
 export function headerInDoubt(
-  file: string,
   { header, headerLine: line, surplusCells = 0, rows }: RowBatch,
   used: ReadonlySet<number>,
   mayBeTwoNames: (column: string) => boolean,
-): Problem | undefined {
+): Fault | undefined {
   if (surplusCells === 0) return undefined;
   const isMore = surplusCells > 0;
   const isNumbered = surplusCells === 1 && areNumbered(rows);
@@ -91,7 +85,6 @@ export function headerInDoubt(
   if (isMore && !isTwoNames && !isNumbered) return undefined;
   const count = cellsOf(Math.abs(surplusCells));
   return {
-    file,
     line,
     value: header.slice(-3).join(' | '),
     code: 'header-width',

@@ -1,11 +1,18 @@
 import { liveCell } from '../../../base/csv-row.ts';
 import { countLineEnds } from '../../open/decode.ts';
-import type { InputFile } from '../../open/input-file.ts';
 import { columnNames } from '../../records/headers.ts';
-import type { Problem } from '../../records/problem.ts';
+import type { Fault } from '../../records/problem.ts';
 import { type InputRow, type RowBatch, reasonIn, type SourceFormat } from '../../records/row-batch.ts';
 import type { Delimited, HeaderShape } from '../format.ts';
-import { brokenRows, namelessCell, noHeader, raggedRow, strayQuote } from './csv-problems.ts';
+import {
+  namelessCell,
+  noHeader,
+  raggedRow,
+  rowTooLong,
+  strayQuote,
+  textAfterQuote,
+  unclosedQuote,
+} from './csv-problems.ts';
 import {
   areTornText,
   areUnpaired,
@@ -30,43 +37,39 @@ interface CsvShape extends Pick<Delimited, 'delimiter'>, Partial<Pick<Delimited,
  * problem, and reading continues; a broken quote or an overlong row ends the reading.
  */
 export async function* readCsv(
-  file: Pick<InputFile, 'shownAs'>,
-  text: AsyncIterable<string | Problem>,
+  text: AsyncIterable<string | Fault>,
   shape: CsvShape,
 ): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);
-  const table = new CsvTable(file.shownAs, shape);
+  const table = new CsvTable(shape);
   // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
   let held: string | undefined;
-  let problem: Problem | undefined;
+  let end: Fault | undefined;
   for await (const piece of text) {
     if (typeof piece !== 'string') {
-      problem = piece;
+      end = piece;
       break;
     }
     if (held !== undefined) yield table.take(await reader.read(held), reader);
-    if (table.isStopped) return;
+    if (table.fault) return;
     held = piece;
   }
   const rows = await reader.read(held ?? '');
   if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
-  else
-    yield table.end([...rows, ...(await reader.end({ isCutOff: problem !== undefined }))], reader, problem);
+  else yield table.end([...rows, ...(await reader.end({ isCutOff: end !== undefined }))], reader, end);
 }
 
 /** The role of a row, by its position relative to the header. */
 type RowRole = 'above' | 'header' | 'guide' | 'blank' | 'record';
 
 class CsvTable {
-  readonly #file: string;
   readonly #delimiter: string;
   readonly #headerRow: number;
   #guidesLeft: number;
-  #hasHeader = false;
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  /** The header as written. */
+  /** The header as written; empty before it. */
   #headerCells: readonly string[] = [];
   /** The number of cells of a record. */
   #width = 0;
@@ -74,14 +77,10 @@ class CsvTable {
   /** Whether a cell is quoted; if none is, quotes are ordinary characters. */
   #isQuoting = false;
   #rows: InputRow[] = [];
-  #problems: Problem[] = [];
-  isStopped = false;
+  /** Why the reading has ended. */
+  fault: Fault | undefined;
 
-  constructor(
-    file: string,
-    { delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape,
-  ) {
-    this.#file = file;
+  constructor({ delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
     this.#delimiter = delimiter;
     this.#headerRow = Math.max(firstLine, headerRow);
     this.#guidesLeft = guideRows;
@@ -91,20 +90,19 @@ class CsvTable {
   /** Adds the rows of a piece. */
   take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
     this.#addAll(rows);
-    if (heldText.length > rowMaximum) this.#stop(this.#broken('row-too-long', line));
+    if (heldText.length > rowMaximum) this.fault ??= { line, ...rowTooLong };
     return this.#batch();
   }
 
   /** Adds the last rows, and the problem that ended the text. */
-  end(rows: readonly CsvRow[], reader: RowReader, problem: Problem | undefined): RowBatch {
+  end(rows: readonly CsvRow[], reader: RowReader, end: Fault | undefined): RowBatch {
     this.#addAll(rows);
-    if (this.isStopped) return this.#batch();
+    if (this.fault) return this.#batch();
     const isUnended = reader.isUnended && !isBlankRow(rows.at(-1)?.cells ?? []);
-    if (problem !== undefined) this.#stop(problem);
-    else if (reader.isUnclosed) this.#stop(this.#broken('unclosed-quote', reader.line));
+    if (end !== undefined) this.fault = end;
+    else if (reader.isUnclosed) this.fault = { line: reader.line, ...unclosedQuote };
     else if (isUnended && this.#hasRecords) return { ...this.#batch(), lacksLineEnd: true };
-    else if (this.#headerRow > 1 && this.#headerRow >= reader.line)
-      this.#stop(noHeader(this.#file, this.#headerRow));
+    else if (this.#headerRow > 1 && this.#headerRow >= reader.line) this.fault = noHeader(this.#headerRow);
     return this.#batch();
   }
 
@@ -113,14 +111,10 @@ class CsvTable {
     const lastQuoting = quoteUses.findLastIndex(({ isQuoting }) => isQuoting);
     let at = -1;
     for (const row of rows) {
-      if (this.isStopped) return;
       at += 1;
       const quotes = quoteUses[at] ?? noQuotes;
-      const broken = this.#breakIn(row, quotes);
-      if (broken) {
-        this.#stop(broken);
-        return;
-      }
+      this.fault ??= breakIn(row, quotes);
+      if (this.fault) return;
       const role = this.#roleOf(row);
       if (role !== 'above') this.#isQuoting ||= at <= lastQuoting;
       if (role === 'blank') continue;
@@ -129,7 +123,7 @@ class CsvTable {
       if (role !== 'header' && role !== 'record') continue;
       if (role === 'record' && !this.#hasRecords) this.#width = widthOf(this.#headerCells, rows.slice(at));
       const damage = this.#damageIn(row, quotes);
-      if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.#stop(damage);
+      if (damage && (role === 'header' || areUnpaired(quotes.strays))) this.fault = damage;
       else if (damage) this.#rows.push({ ...liveRow(row), problem: damage });
       else if (role === 'record') this.#rows.push(liveRow(row));
       this.#hasRecords ||= role === 'record';
@@ -138,16 +132,16 @@ class CsvTable {
 
   /** The role of the next row. */
   #roleOf({ cells, line }: CsvRow): RowRole {
+    const hasHeader = this.#headerCells.length > 0;
     if (line < this.#headerRow) return 'above';
-    if (isBlankRow(cells)) return this.#hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
-    if (!this.#hasHeader) return 'header';
+    if (isBlankRow(cells)) return hasHeader && this.#guidesLeft === 0 ? 'blank' : 'above';
+    if (!hasHeader) return 'header';
     if (this.#guidesLeft === 0) return 'record';
     this.#guidesLeft -= 1;
     return 'guide';
   }
 
   #begin({ cells, line }: CsvRow): void {
-    this.#hasHeader = true;
     this.#header = columnNames(cells);
     this.#headerLine = line;
     this.#headerCells = cells;
@@ -155,16 +149,15 @@ class CsvTable {
   }
 
   /** The problem of a row that deviates from the others. */
-  #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Problem | undefined {
+  #damageIn({ cells, line }: CsvRow, { strays }: QuoteUse): Fault | undefined {
     const names = this.#header.length;
     if (strays.length === 0 && cells.length === this.#width && cells.length === names) return undefined;
-    const place = { file: this.#file, line };
-    if (strays.length > 0 && (this.#isQuoting || areTornText(strays))) return strayQuote(place, strays);
+    if (strays.length > 0 && (this.#isQuoting || areTornText(strays))) return strayQuote(line, strays);
     if (line === this.#headerLine) return undefined;
-    if (cells.length !== this.#width) return raggedRow(place, cells, this.#headerCells.length);
+    if (cells.length !== this.#width) return raggedRow(line, cells, this.#headerCells.length);
     return cells.length === names || isBlankRow(cells.slice(names))
       ? undefined
-      : namelessCell(place, cells, names);
+      : namelessCell(line, cells, names);
   }
 
   #keepHead({ cells, raw }: CsvRow, role: RowRole): void {
@@ -174,26 +167,10 @@ class CsvTable {
     this.#sourceFormat = { ...this.#sourceFormat, head: [...head, raw], ...(role === 'header' && header) };
   }
 
-  #breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Problem | undefined {
-    if (raw.length > rowMaximum) return this.#broken('row-too-long', line);
-    if (misclosedAt === -1) return undefined;
-    return this.#broken('text-after-quote', line + countLineEnds(raw.slice(0, misclosedAt)));
-  }
-
-  #broken(code: keyof typeof brokenRows, line: number): Problem {
-    return { file: this.#file, line, code, ...brokenRows[code] };
-  }
-
-  #stop(problem: Problem): void {
-    this.isStopped = true;
-    this.#problems.push(problem);
-  }
-
-  /** The rows and problems since the last batch. */
+  /** The rows since the last batch. */
   #batch(): RowBatch {
-    const [rows, problems] = [this.#rows, this.#problems];
+    const rows = this.#rows;
     this.#rows = [];
-    this.#problems = [];
     const sourceFormat = this.#sourceFormat && {
       ...this.#sourceFormat,
       surplusCells: this.#width - this.#headerCells.length,
@@ -203,8 +180,7 @@ class CsvTable {
       headerLine: this.#headerLine,
       isHeaderWhole: true,
       rows,
-      problems,
-      isBroken: this.isStopped,
+      end: this.fault,
       surplusCells: this.#surplusCells() || undefined,
       sourceFormat,
     };
@@ -216,6 +192,13 @@ class CsvTable {
     if (this.#width >= headerWidth) return this.#width - headerWidth;
     return Math.min(0, this.#width - this.#header.length);
   }
+}
+
+/** Why the rows below this one are unknown. */
+function breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
+  if (raw.length > rowMaximum) return { line, ...rowTooLong };
+  if (misclosedAt === -1) return undefined;
+  return { line: line + countLineEnds(raw.slice(0, misclosedAt)), ...textAfterQuote };
 }
 
 /** From this many rows on, a common width takes precedence over that of the header. */

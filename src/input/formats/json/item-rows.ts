@@ -2,8 +2,9 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../../base/json.ts';
 import type { InputFile } from '../../open/input-file.ts';
 import { type Cell, isFilled, quoted } from '../../records/cell.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch } from '../../records/row-batch.ts';
-import { ObjectTable, type ProblemDetails } from './object-table.ts';
+import { ObjectTable } from './object-table.ts';
 
 /** The field in which the service gives the items of an order (API 2). */
 const itemsField = 'items';
@@ -30,8 +31,7 @@ export async function* itemRows(
     const first = batch.rows.find(({ problem }) => problem === undefined);
     if (table === undefined && !isOther && first !== undefined) {
       if (itemsOf(first, batch.header) === undefined) isOther = true;
-      else
-        table = new ObjectTable(file.shownAs, batch.sourceFormat && { ...batch.sourceFormat, ...asObjects });
+      else table = new ObjectTable(batch.sourceFormat && { ...batch.sourceFormat, ...asObjects });
     }
     yield table === undefined ? batch : ofItems(batch, file.shownAs, { table, areNew });
   }
@@ -59,17 +59,17 @@ function ofItems(
       table.add(line, record, JSON.stringify(record));
     }
   }
-  return { ...table.batch(), problems: batch.problems, isBroken: batch.isBroken ?? false };
+  return table.batch(batch.end);
 }
 
-const notItems: ProblemDetails = {
+const notItems: Fault = {
   column: itemsField,
   code: 'not-items',
   reason: 'these are not the items of an order',
   remedy: 'write them as JSON, as orders get prints them: [{"originId":"A-1","product":{"originId":"P1"}}]',
 } as const;
 
-function existingItem(file: string, id: Json): ProblemDetails {
+function existingItem(file: string, id: Json): Fault {
   return {
     column: 'id',
     value: quoted(id),

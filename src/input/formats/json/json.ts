@@ -1,11 +1,10 @@
 import { messageOf } from '../../../base/failure.ts';
 import { hint } from '../../../base/hint.ts';
 import { parseJson } from '../../../base/json.ts';
-import type { InputFile } from '../../open/input-file.ts';
-import { quoted } from '../../records/cell.ts';
-import type { Problem } from '../../records/problem.ts';
+import { quoted, refuse } from '../../records/cell.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { RowBatch, SourceFormat } from '../../records/row-batch.ts';
-import { depthMaximum, listOfRecords, ObjectTable, type ProblemDetails, tooDeep } from './object-table.ts';
+import { depthMaximum, listOfRecords, ObjectTable, tooDeep } from './object-table.ts';
 
 /** The longest record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
@@ -16,13 +15,12 @@ export const recordMaximum = 1_048_576;
  * rows keep their text.
  */
 export async function* readJson(
-  { shownAs }: InputFile,
-  text: AsyncIterable<string | Problem>,
+  text: AsyncIterable<string | Fault>,
   kind: 'json' | 'ndjson',
   sourceFormat?: SourceFormat,
 ): AsyncGenerator<RowBatch, undefined> {
-  const table = new ObjectTable(shownAs, sourceFormat);
-  const reader: RecordReader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
+  const table = new ObjectTable(sourceFormat);
+  const reader = kind === 'json' ? new ValueReader(table) : new LineReader(table);
   for await (const piece of text) {
     const problem = typeof piece === 'string' ? reader.read(piece) : piece;
     yield table.batch(problem);
@@ -31,13 +29,8 @@ export async function* readJson(
   yield table.batch(reader.end());
 }
 
-/** Adds the records of a text to a table, piece by piece; returns the problem that ends the reading, if any. */
-interface RecordReader {
-  read(piece: string): Problem | undefined;
-  end(): Problem | undefined;
-}
-
-class LineReader implements RecordReader {
+/** Adds the records of a text to a table, piece by piece; `read` returns the problem that ends the reading. */
+class LineReader {
   readonly #table: ObjectTable;
   /** The incomplete line. */
   #held = '';
@@ -47,12 +40,12 @@ class LineReader implements RecordReader {
     this.#table = table;
   }
 
-  read(piece: string): Problem | undefined {
+  read(piece: string): Fault | undefined {
     const lines = (this.#held + piece).split('\n');
     this.#held = lines.pop() ?? '';
     for (const line of lines) this.#add(line);
     const isTooLong = this.#held.length > recordMaximum;
-    return isTooLong ? { file: this.#table.file, line: this.#line, ...tooLong } : undefined;
+    return isTooLong ? { line: this.#line, ...tooLong } : undefined;
   }
 
   end(): undefined {
@@ -73,7 +66,7 @@ class LineReader implements RecordReader {
  * Finds where values begin and end by their brackets and quotes, and holds no more than one. A text begins where its
  * value does, so the parser finds any damage in it, even if that hides the end of the value.
  */
-class ValueReader implements RecordReader {
+class ValueReader {
   readonly #table: ObjectTable;
   /** The beginning of a value. */
   #held = '';
@@ -83,13 +76,13 @@ class ValueReader implements RecordReader {
   /** Whether the values are the elements of an array; undefined before the first character that is not blank. */
   #isArray: boolean | undefined;
   #expected: 'first' | 'value' | 'separator' | 'nothing' = 'value';
-  #problem: Problem | undefined;
+  #problem: Fault | undefined;
 
   constructor(table: ObjectTable) {
     this.#table = table;
   }
 
-  read(piece: string): Problem | undefined {
+  read(piece: string): Fault | undefined {
     const text = this.#held + piece;
     let at = 0;
     while (at < text.length) {
@@ -111,7 +104,7 @@ class ValueReader implements RecordReader {
     return this.#problem;
   }
 
-  end(): Problem | undefined {
+  end(): Fault | undefined {
     const isWord = /^[^"[{]/.test(this.#held);
     if (isWord && !this.#isArray) this.#add(this.#held, cutShort);
     else if (this.#held !== '' || (this.#isArray && this.#expected !== 'nothing'))
@@ -158,7 +151,7 @@ class ValueReader implements RecordReader {
     return at;
   }
 
-  #add(text: string, otherwise: ProblemDetails): void {
+  #add(text: string, otherwise: Fault): void {
     const value = parseJson(text);
     if (value === undefined) {
       this.#refuse(text, otherwise);
@@ -169,14 +162,14 @@ class ValueReader implements RecordReader {
   }
 
   /** Ends the reading at the damage in a value, or for another reason. */
-  #refuse(text: string, otherwise: ProblemDetails): void {
+  #refuse(text: string, otherwise: Fault): void {
     const lines = linesBeforeDamage(text);
     if (lines === undefined) this.#stop(this.#startLine, otherwise);
     else this.#stop(this.#startLine + lines, brokenHere);
   }
 
-  #stop(line: number, about: ProblemDetails): void {
-    this.#problem ??= { file: this.#table.file, line, ...about };
+  #stop(line: number, about: Fault): void {
+    this.#problem ??= { line, ...about };
   }
 }
 
@@ -225,28 +218,28 @@ function isDamaged(text: string): boolean {
   }
 }
 
-const brokenLine = {
-  code: 'broken-json',
-  reason: 'this line is not valid JSON',
-  remedy: 'write one complete JSON object on each line',
-} as const;
+const brokenLine = refuse(
+  'broken-json',
+  'this line is not valid JSON',
+  'write one complete JSON object on each line',
+);
 
-const brokenHere = {
-  code: 'broken-json',
-  reason: 'the JSON is broken on this line',
-  remedy: 'look for a missing or surplus comma, quote or bracket on this line and the one above',
-} as const;
+const brokenHere = refuse(
+  'broken-json',
+  'the JSON is broken on this line',
+  'look for a missing or surplus comma, quote or bracket on this line and the one above',
+);
 
-const cutShort = {
-  code: 'broken-json',
-  reason: 'the file ends inside the JSON that starts here',
-  remedy: 'the file was cut short: export or copy it again',
-} as const;
+const cutShort = refuse(
+  'broken-json',
+  'the file ends inside the JSON that starts here',
+  'the file was cut short: export or copy it again',
+);
 
-const tooLong = {
-  code: 'record-too-long',
-  reason: `the record that starts here is longer than ${recordMaximum} characters`,
-  remedy: 'look for an unclosed quote or bracket, or shorten the record',
-} as const;
+const tooLong = refuse(
+  'record-too-long',
+  `the record that starts here is longer than ${recordMaximum} characters`,
+  'look for an unclosed quote or bracket, or shorten the record',
+);
 
-const tooLongObject: ProblemDetails = { ...tooLong, remedy: hint`${tooLong.remedy}; ${listOfRecords}` };
+const tooLongObject: Fault = { ...tooLong, remedy: hint`${tooLong.remedy}; ${listOfRecords}` };

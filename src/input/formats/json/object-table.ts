@@ -1,6 +1,6 @@
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
-import type { Cell } from '../../records/cell.ts';
-import type { Problem } from '../../records/problem.ts';
+import { type Cell, refuse } from '../../records/cell.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 
 /** The deepest nesting of JSON, including the array around the records. */
@@ -12,26 +12,25 @@ export const columnsMaximum = 1_000;
  * Turns objects into rows: every name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
  */
 export class ObjectTable {
-  readonly file: string;
   readonly #header: string[] = [];
   #headerLine = 1;
   readonly #columns = new Map<string, number>();
   readonly #sourceFormat: SourceFormat | undefined;
   #rows: InputRow[] = [];
 
-  constructor(file: string, sourceFormat: SourceFormat | undefined) {
-    this.file = file;
+  constructor(sourceFormat: SourceFormat | undefined) {
     this.#sourceFormat = sourceFormat;
   }
 
   /** Adds a record, whose text is `raw`. */
   add(line: number, value: Json, raw: string): void {
     if (!isJsonObject(value)) {
-      this.leaveOut(line, raw, {
-        code: 'not-an-object',
-        reason: `this record is ${nameOf(value)}, not an object`,
-        remedy: 'write each record as an object with the names of its fields, {"originId": …}',
-      });
+      const remedy = 'write each record as an object with the names of its fields, {"originId": …}';
+      this.leaveOut(
+        line,
+        raw,
+        refuse('not-an-object', `this record is ${nameOf(value)}, not an object`, remedy),
+      );
       return;
     }
     const namedBefore = this.#header.length;
@@ -51,8 +50,8 @@ export class ObjectTable {
   }
 
   /** Adds a record that cannot be read. */
-  leaveOut(line: number, raw: string | undefined, about: ProblemDetails): void {
-    const row = { line, cells: [], problem: { file: this.file, line, ...about } };
+  leaveOut(line: number, raw: string | undefined, about: Fault): void {
+    const row = { line, cells: [], problem: { line, ...about } };
     this.#rows.push(this.#sourceFormat && raw !== undefined ? { ...row, raw: raw.trim() } : row);
   }
 
@@ -62,7 +61,7 @@ export class ObjectTable {
   }
 
   /** The rows and problems since the last batch. */
-  batch(problem?: Problem): RowBatch {
+  batch(end?: Fault): RowBatch {
     const rows = this.#rows;
     this.#rows = [];
     return {
@@ -70,13 +69,12 @@ export class ObjectTable {
       headerLine: this.#headerLine,
       isHeaderWhole: false,
       rows,
-      problems: problem ? [problem] : [],
-      isBroken: problem !== undefined,
+      end,
       sourceFormat: this.#sourceFormat,
     };
   }
 
-  #fill(cells: Cell[], object: JsonObject, prefix: string): ProblemDetails | undefined {
+  #fill(cells: Cell[], object: JsonObject, prefix: string): Fault | undefined {
     for (const [name, value] of Object.entries(object)) {
       const path = prefix + name;
       if (isJsonObject(value)) {
@@ -103,26 +101,24 @@ export class ObjectTable {
   }
 }
 
-export type ProblemDetails = Pick<Problem, 'code' | 'column' | 'value' | 'reason' | 'remedy'>;
+export const tooDeep = refuse(
+  'too-deep',
+  `the JSON nests deeper than ${depthMaximum} levels`,
+  'write the records as an array of plain objects, or one object a line',
+);
 
-export const tooDeep: ProblemDetails = {
-  code: 'too-deep',
-  reason: `the JSON nests deeper than ${depthMaximum} levels`,
-  remedy: 'write the records as an array of plain objects, or one object a line',
-};
-
-const tooManyColumns: ProblemDetails = {
-  code: 'too-many-columns',
-  reason: `the records of this file name more than ${columnsMaximum} different fields`,
-  remedy: 'remove fields that are not sent; values must not be used as names',
-};
+const tooManyColumns = refuse(
+  'too-many-columns',
+  `the records of this file name more than ${columnsMaximum} different fields`,
+  'remove fields that are not sent; values must not be used as names',
+);
 
 /** What services give beside the list in a page of it; those of the service itself are `totalCount` and `pageInfo`. */
 const besideList =
   /^(?:total|count|next|prev|page|per_?page|limit|offset|cursor|has_?more|links?|meta|pagin|status|success)/i;
 
 /** The problem of an object that contains the list of records; a record itself has more than lists, at least its id. */
-function envelopeIn(value: JsonObject): ProblemDetails | undefined {
+function envelopeIn(value: JsonObject): Fault | undefined {
   let list: readonly Json[] | undefined;
   for (const name in value) {
     const part = value[name];
@@ -135,18 +131,17 @@ function envelopeIn(value: JsonObject): ProblemDetails | undefined {
   const total = Object.entries(value).find(
     ([name, part]) => /^total/i.test(name) && Number(part) > length,
   )?.[1];
-  if (total === undefined) return { ...enveloped, reason: 'this object contains the list of records' };
+  if (total === undefined)
+    return refuse('not-a-list', 'this object contains the list of records', listOfRecords);
   const reason = `this is one page of a list: it holds ${length} of ${Number(total)} records`;
-  return { ...enveloped, reason, remedy: `export all pages; ${listOfRecords}` };
+  return refuse('not-a-list', reason, `export all pages; ${listOfRecords}`);
 }
 
 export const listOfRecords =
   'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
 
-const enveloped = { code: 'not-a-list', remedy: listOfRecords } as const;
-
 /** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
-function repeatedField(column: string | undefined, how = 'in one object'): ProblemDetails | undefined {
+function repeatedField(column: string | undefined, how = 'in one object'): Fault | undefined {
   if (column === undefined) return undefined;
   return {
     code: 'duplicate-field',

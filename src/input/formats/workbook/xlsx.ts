@@ -41,7 +41,7 @@ export async function* readXlsx(
   { file, sheet, ...place }: FileSheet,
   options: Pick<InputOptions, 'keepRaw'>,
 ): AsyncGenerator<RowBatch> {
-  const table = new SheetTable(file, options, { ...place, sheet });
+  const table = new SheetTable(options, { ...place, sheet });
   let problem: Problem | undefined;
   try {
     for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.take(rows);
@@ -168,7 +168,6 @@ function isWritten({ cells }: ShownRow): boolean {
 
 /** Turns the rows of a sheet into batches. */
 class SheetTable {
-  readonly #file: InputFile;
   readonly #keepRaw: boolean;
   readonly #headerRow: number | undefined;
   readonly #sheet: ReadSheet;
@@ -184,11 +183,9 @@ class SheetTable {
   #isAnyBeyond = false;
 
   constructor(
-    file: InputFile,
     { keepRaw = false }: Pick<InputOptions, 'keepRaw'>,
     { headerRow, guideRows, sheet }: HeaderShape & { readonly sheet: ReadSheet },
   ) {
-    this.#file = file;
     this.#sheet = sheet;
     this.#merged = new MergedCells(sheet.layout.merges);
     this.#keepRaw = keepRaw;
@@ -215,7 +212,7 @@ class SheetTable {
   /** The problem at the end of a sheet without a header. */
   *end(): Generator<RowBatch> {
     if (this.#header === undefined && this.#headerRow !== undefined)
-      yield brokenBatch(noHeader(this.#file.shownAs, this.#headerRow, true));
+      yield brokenBatch(noHeader(this.#headerRow, true));
   }
 
   #takeHead({ line, cells }: ShownRow): void {
@@ -250,7 +247,7 @@ class SheetTable {
     if (!this.#keepRaw) return row;
     const whole = Array.from(header, (_, column) => cells[column] ?? '');
     this.#sourceFormat ??= sourceFormatOf(this.#above, this.#headerLine - 1, header);
-    return { ...row, cells: whole, raw: writeRow(whole, header, this.#sourceFormat) };
+    return { ...row, cells: whole, raw: writeRow(whole, this.#sourceFormat) };
   }
 
   #batch(rows: readonly InputRow[]): RowBatch {
@@ -262,7 +259,6 @@ class SheetTable {
       headerLine: this.#headerLine,
       isHeaderWhole: true,
       rows,
-      problems: [],
       beyondHeader,
       sourceFormat: this.#sourceFormat,
     };

@@ -1,3 +1,4 @@
+import { lazy } from '../../../base/lazy.ts';
 import type { Field } from '../../records/field.ts';
 import { comparisonKey } from '../../records/headers.ts';
 import type { RecordKind, RecordKindName } from '../../records/record-kinds.ts';
@@ -106,7 +107,7 @@ export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {
 export function meansOther(column: string, path: string, kind: RecordKind): boolean {
   const key = comparisonKey(column);
   const paths = pathsOf(kind).get(key);
-  return paths === undefined ? allKeys().has(key) : !paths.has(path);
+  return paths === undefined ? keysAnywhere().has(key) : !paths.has(path);
 }
 
 /** Whether the name of a column consists of two known names, as if the delimiter between them were lost. */
@@ -123,7 +124,6 @@ export function isTwoNames(column: string, kind: RecordKind): boolean {
 type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 
 const pathsOfFields = new WeakMap<readonly Field[], KnownPaths>();
-let keysAnywhere: ReadonlySet<string> | undefined;
 
 /** Cached, because every cell of the first rows of a file is looked up. */
 function pathsOf({ name, fields }: RecordKind): KnownPaths {
@@ -143,9 +143,7 @@ function pathsOf({ name, fields }: RecordKind): KnownPaths {
 }
 
 /** The known column names of all kinds of records. */
-function allKeys(): ReadonlySet<string> {
-  keysAnywhere ??= new Set(
-    Object.values(neutralNames).flatMap((names) => Object.values(names).flat(2).map(comparisonKey)),
-  );
-  return keysAnywhere;
-}
+const keysAnywhere = lazy(
+  () =>
+    new Set(Object.values(neutralNames).flatMap((names) => Object.values(names).flat(2).map(comparisonKey))),
+);

@@ -1,4 +1,6 @@
 import { Failure } from '../../../base/failure.ts';
+import { hint, reviewctl } from '../../../base/hint.ts';
+import type { Fault } from '../../records/problem.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 import { cafe24 } from './cafe24.ts';
 import { coupang } from './coupang.ts';
@@ -29,9 +31,7 @@ const knownExports: readonly KnownExport[] = Object.entries(presets).flatMap(([n
 
 /** The known export that a file is. */
 export interface RecognizedExport extends KnownExport {
-  /** The matching headers; empty if the preset was only requested. */
-  readonly signature: readonly string[];
-  /** The index of the header among the rows; undefined if no row has the signature. */
+  /** The index of the header among the rows; undefined if none has the signature, and the preset was requested. */
   readonly row: number | undefined;
 }
 
@@ -53,18 +53,29 @@ export function recognizeExport(
   if (wanted !== undefined && first === undefined) throw noSuchPreset(wanted, kind);
   const found = findSignature(rows, candidates);
   if (found !== undefined) return found;
-  return wanted !== undefined && first ? { ...first, signature: [], row: undefined } : undefined;
+  return wanted !== undefined && first ? { ...first, row: undefined } : undefined;
+}
+
+/** A known export of another kind of record than the requested one. */
+export interface OtherExport {
+  readonly holds: RecordKindName;
+  readonly problem: Fault;
 }
 
 /** Finds the export of another kind of record than `kind` whose signature one of the first rows has. */
 export function recognizeOtherExport(
   rows: readonly (readonly string[])[],
   kind: RecordKindName,
-): RecognizedExport | undefined {
-  return findSignature(
-    rows,
-    knownExports.filter(({ shape }) => !shape.holds.includes(kind)),
-  );
+): OtherExport | undefined {
+  const others = knownExports.filter(({ shape }) => !shape.holds.includes(kind));
+  const { name, shape } = findSignature(rows, others) ?? {};
+  const [holds] = shape?.holds ?? [];
+  if (shape === undefined || holds === undefined) return undefined;
+  const signature = shape.signature.join(', ');
+  const reason = `this is a ${name} export of ${holds}, not of ${kind}: the header has ${signature}`;
+  const remedy = hint`push it with ${reviewctl`${holds} push`}; if it is meant to be read as ${kind}, add
+    --preset none`;
+  return { holds, problem: { code: 'other-export', reason, remedy } };
 }
 
 function findSignature(
@@ -76,7 +87,7 @@ function findSignature(
     const [best] = candidates
       .filter(({ shape }) => shape.signature.every((name) => names.has(signatureKey(name))))
       .toSorted((one, other) => other.shape.signature.length - one.shape.signature.length);
-    if (best) return { ...best, signature: best.shape.signature, row };
+    if (best) return { ...best, row };
   }
   return undefined;
 }
