@@ -75,7 +75,8 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes?: readonly ExitCode[];
-  run(invocation: Invocation<F>): Promise<ExitCode>;
+  /** Resolves to the exit code; to nothing for 0. */
+  run(invocation: Invocation<F>): Promise<ExitCode> | Promise<void>;
 }
 
 /**

@@ -3,7 +3,6 @@ import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
@@ -11,8 +10,7 @@ import type { Refused, Standing } from '../../../store/ledger/ledger-standing.ts
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { placeFlag } from '../../../store/sql/postgres-address.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
-import { useService } from '../../runtime/session.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, useRewards } from '../../templates/settle/settlement-session.ts';
 import type { AcceptInvocation } from './accept.ts';
 import { openLedger } from './offline-ledger.ts';
 
@@ -95,13 +93,8 @@ async function learnOrigin(
 ): Promise<ExitCode> {
   const { context, notices } = invocation;
   const { origin, path } = place;
-  const { api, account } = await useService(invocation);
-  const { clock, stopping } = context;
-  const service = createRewardService(api, {
-    run: nextRunId(clock.now()),
-    now: () => clock.now(),
-    signal: stopping,
-  });
+  const { clock } = context;
+  const { service, account } = await useRewards(invocation, nextRunId(clock.now()));
   const rewards = await firstRewards(service);
   const known = await countKnown(ledger, rewards);
   if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);

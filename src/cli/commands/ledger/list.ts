@@ -6,12 +6,11 @@ import { entryView, unknownEntryView } from '../../../output/views/reward-views.
 import { entryRecord, isBatch } from '../../../settle/flow/entry-record.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { paymentStates, reportStates } from '../../../store/ledger/ledger-states.ts';
-import { ownerLocks } from '../../../store/open-store.ts';
 import { listFlag, wordValue } from '../../flags/flags.ts';
 import { limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
-import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
+import { type LedgerInUse, ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
   flags: {
@@ -27,16 +26,24 @@ export const command = defineCommand({
   ],
   exitCodes: ledgerExitCodes,
   run: async (invocation) => {
-    const { ledger, place } = await useLedger(invocation);
+    const { ledger, place, isOwnerAlive } = await useLedger(invocation);
     const { callRecordsFolder } = place;
     const { payment, report, limit } = invocation.flags;
-    const filter = present<EntryFilter>({ payment, report });
-    const owners = ownerLocks(place);
-    const isAlive = (owner: string) => owners.isHeld(owner);
     const left =
       payment?.includes('unknown') && !payment.includes('paying')
-        ? await leftBehind(ledger, report, isAlive)
+        ? await leftBehind(ledger, report, isOwnerAlive)
         : [];
+    async function* records(): AsyncGenerator<readonly JsonObject[]> {
+      let room = limit ?? Number.POSITIVE_INFINITY;
+      for await (const page of entriesOf(ledger, present<EntryFilter>({ payment, report }), left)) {
+        if (room === 0) return;
+        const shown = page.slice(0, room);
+        yield await Promise.all(
+          shown.map((entry) => entryRecord(entry, { isOwnerAlive, callRecordsFolder })),
+        );
+        room -= shown.length;
+      }
+    }
     const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
     const total = (await ledger.sums())
       .filter((sum) => (payment?.includes(sum.payment) ?? true) && (report?.includes(sum.report) ?? true))
@@ -44,7 +51,7 @@ export const command = defineCommand({
     const { written, isCut } = await printList(
       invocation,
       isOfUnknown ? unknownEntryView : entryView,
-      records(entriesOf(ledger, filter, left), { limit, isAlive, callRecordsFolder }),
+      records(),
       (count) => listTotal(count, total, 'reward'),
     );
     if (isOfUnknown && written > 0 && !isCut) {
@@ -53,22 +60,19 @@ export const command = defineCommand({
             ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
       );
     }
-    return 0;
   },
 });
-
-type IsAlive = (owner: string) => Promise<boolean | undefined>;
 
 /** Payments in progress of a process that has ended: their outcome is unknown, and the payer may still be working. */
 async function leftBehind(
   ledger: Ledger,
   report: EntryFilter['report'],
-  isAlive: IsAlive,
+  isOwnerAlive: LedgerInUse['isOwnerAlive'],
 ): Promise<readonly LedgerEntry[]> {
   const left: LedgerEntry[] = [];
   for await (const page of ledger.entries(present<EntryFilter>({ payment: ['paying'], report }))) {
     for (const entry of page) {
-      const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
+      const isLeft = !isBatch(entry) && (await isOwnerAlive(entry.call?.owner ?? '')) === false;
       if (isLeft) left.push(entry);
     }
   }
@@ -82,26 +86,4 @@ async function* entriesOf(
 ): AsyncGenerator<readonly LedgerEntry[]> {
   if (left.length > 0) yield left;
   yield* ledger.entries(filter);
-}
-
-interface Reading {
-  readonly limit: number | undefined;
-  readonly isAlive: IsAlive;
-  readonly callRecordsFolder: string;
-}
-
-async function* records(
-  entries: AsyncIterable<readonly LedgerEntry[]>,
-  { limit = Number.POSITIVE_INFINITY, isAlive, callRecordsFolder }: Reading,
-): AsyncGenerator<readonly JsonObject[]> {
-  let left = limit;
-  if (left === 0) return;
-  for await (const page of entries) {
-    const shown = page.slice(0, left);
-    yield await Promise.all(
-      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, callRecordsFolder })),
-    );
-    left -= shown.length;
-    if (left === 0) return;
-  }
 }
