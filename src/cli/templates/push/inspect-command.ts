@@ -119,16 +119,16 @@ function asPushed<T extends Identified>(
   const settings = assume.filter((setting) =>
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
-  const named = profile === undefined ? [] : ['--profile', shellWord(profile)];
-  const password =
-    workbookPasswordFile === undefined
-      ? ''
-      : ` -c ${shellWord(`workbook-password-file=${workbookPasswordFile}`)}`;
-  const part = shard === undefined ? [] : ['--shard', shardText(shard)];
-  const commandsWith = (assumed: readonly string[], flag = '') =>
-    inspection.commands.map((command) =>
-      [command + password, assumeFlags(assumed), ...named, ...part, flag].filter(Boolean).join(' '),
-    );
+  const commandsWith = (assumed: readonly string[], flag = '') => {
+    const added = [
+      workbookPasswordFile && `-c ${shellWord(`workbook-password-file=${workbookPasswordFile}`)}`,
+      assumeFlags(assumed),
+      profile && `--profile ${shellWord(profile)}`,
+      shard && `--shard ${shardText(shard)}`,
+      flag,
+    ];
+    return inspection.commands.map((command) => [command, ...added].filter(Boolean).join(' '));
+  };
   const commands = commandsWith(settings);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));

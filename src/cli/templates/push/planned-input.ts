@@ -10,9 +10,8 @@ import { inputFlags } from '../../flags/input-flags.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { serviceAddress } from '../../runtime/session.ts';
-import { type PlanState, stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
-import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
+import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject, stateOf } from './push-plan.ts';
 import { isPlanSent } from './run-states.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
@@ -101,7 +100,7 @@ async function checkPlace(
 }
 
 /** Only the journal that a plan was decided by knows what of it was sent. */
-function checkState(path: string, made: PlanState, here: PlanState): void {
+function checkState(path: string, made: PushSubject['state'], here: PushSubject['state']): void {
   if (made.folder === here.folder && made.host === here.host) return;
   const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
   throw new Failure(
