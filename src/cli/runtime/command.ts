@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ExitCode, Failure } from '../../base/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import type { Environment } from '../../config/folders.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
@@ -21,7 +20,7 @@ export interface Program {
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
   /** The commands of these words, or all, as `schema commands` prints them. Loads none of them in the built program. */
-  readonly commandList: (words: readonly string[]) => Promise<JsonObject>;
+  readonly commandList: (words: readonly string[]) => Promise<object>;
   /** The names of all settings, as files write them. Loads no command in the built program. */
   readonly settingNames: () => Promise<readonly string[]>;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
@@ -19,14 +19,14 @@ import { openLedger } from './offline-ledger.ts';
  * new address.
  * @throws Failure('ledger') for one that may lack payments.
  */
-export async function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
+export async function acceptComplete(invocation: AcceptInvocation): Promise<void> {
   const { ledger, standing, place } = await openLedger(invocation, { isAnyOrigin: true });
   checkMovable(standing);
   const { origin } = place;
   const known = await ledger.meta();
   if ([known.origin, ...known.otherOrigins].includes(origin))
     return moveHere(invocation, ledger, standing, place);
-  if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+  if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return;
   return learnOrigin(invocation, ledger, place);
 }
 
@@ -41,19 +41,18 @@ async function moveHere(
   ledger: Ledger,
   standing: Standing,
   place: FoundLedger,
-): Promise<ExitCode> {
+): Promise<void> {
   const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is already the ledger in use here`);
-    return 0;
+    return;
   }
-  if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
+  if (!(await isMoveConfirmed(invocation, standing, place))) return;
   await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfCallRecords(invocation, standing, path);
   notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
-  return 0;
 }
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
@@ -86,11 +85,7 @@ async function isMoveConfirmed(
 }
 
 /** Keys stay as they are: they are made of the address of before. */
-async function learnOrigin(
-  invocation: AcceptInvocation,
-  ledger: Ledger,
-  place: FoundLedger,
-): Promise<ExitCode> {
+async function learnOrigin(invocation: AcceptInvocation, ledger: Ledger, place: FoundLedger): Promise<void> {
   const { context, notices } = invocation;
   const { origin, path } = place;
   const { clock } = context;
@@ -102,7 +97,7 @@ async function learnOrigin(
   const isNewAccount = !(await ledger.meta()).accounts.includes(account);
   const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
   const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
-  if (!(await isChangeConfirmed(question, invocation))) return 0;
+  if (!(await isChangeConfirmed(question, invocation))) return;
   await ledger.custody.addOrigin(origin);
   if (isNewAccount) await ledger.addAccount(account);
   await (await openLedgerStore(place)).move(ledger, { clock });
@@ -110,7 +105,6 @@ async function learnOrigin(
   notices.info(
     hint`use it with the setting ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
   );
-  return 0;
 }
 
 function isForeign(path: string, origin: string, count: number): Failure {
