@@ -24,7 +24,7 @@ const settledFlags: readonly string[] = [
 ];
 
 /**
- * Opens the plan of --plan for this command, profile and service.
+ * Opens the plan of --plan for this command, profile and service; it is closed when the command has ended.
  * @throws Failure('usage') for flags that contradict the plan; as `openPlanFile` and `readPushSubject`;
  * Failure('guard') for a plan of another service.
  */
@@ -43,14 +43,10 @@ export async function openPushPlan(
     );
   refuseResend(sources);
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
-  try {
-    const subject = readPushSubject(file);
-    await checkPlace(file, subject, invocation);
-    return { file, subject };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  invocation.defer(() => file.close());
+  const subject = readPushSubject(file);
+  await checkPlace(file, subject, invocation);
+  return { file, subject };
 }
 
 /** @throws Failure('usage') for flags by which a plan would be made of a part of the records, or send some again. */

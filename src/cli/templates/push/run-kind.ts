@@ -25,6 +25,7 @@ export async function runKind<S extends Placed>(
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const held = new HeldLines<S>(folder);
+  invocation.defer(async () => held.close());
   const review = guardChanges(invocation, kind, pushContext, input.part?.shard.count ?? 1, held);
   const opened: OpenedPush<S> = {
     work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
@@ -38,18 +39,14 @@ export async function runKind<S extends Placed>(
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
   };
-  try {
-    if (input.plan === undefined) await kind.checkFirst?.(opened);
-    return await reportPush(invocation, {
-      ...kind,
-      ...input,
-      isWaiting: run !== undefined && (kind.isWaiting ?? false),
-      outcomes: kind.push(opened, kind.settings ?? {}),
-      run,
-      service,
-      stop: () => guard.abort(),
-    });
-  } finally {
-    held.close();
-  }
+  if (input.plan === undefined) await kind.checkFirst?.(opened);
+  return reportPush(invocation, {
+    ...kind,
+    ...input,
+    isWaiting: run !== undefined && (kind.isWaiting ?? false),
+    outcomes: kind.push(opened, kind.settings ?? {}),
+    run,
+    service,
+    stop: () => guard.abort(),
+  });
 }
