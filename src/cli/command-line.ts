@@ -230,7 +230,7 @@ async function runCommand(
     context.streams.timeZone = readFlag(commonFlags, 'timeZone', sources) ?? koreanZone;
     const run = { ...call, ...watched, notices, underWay, defer, program, flags, sources, faults };
     try {
-      exitCode = await definition.run(run);
+      exitCode = (await definition.run(run)) ?? 0;
     } finally {
       await closeAll(closings);
     }

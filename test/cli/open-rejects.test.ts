@@ -36,7 +36,7 @@ test('a person drops a reject, and only an open one of the run that is named', a
   const place = await openPlace({ products: 0 });
   await push(place, 'a.csv', 'P1,Mug,maybe', 'P2,Pot,maybe', 'P3,Pan,N');
   const dropped = expectEnd(
-    await place.run('runs resolve last P2 P3 --dropped --yes'),
+    await place.run('runs resolve last P2 P2 P3 --dropped -y'),
     6,
     /^1 reject dropped\nwarning: 1 record unchanged.*: P3$/m,
   );

@@ -1,4 +1,4 @@
-import { type ExitCode, Failure } from '../../base/failure.ts';
+import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
@@ -82,9 +82,8 @@ export const command = defineCommand({
     };
     if (invocation.flags.allPages && !invocation.flags.dryRun)
       return printAllPages(listNamed(name), call, invocation);
-    const exitCode = await performOperation(invocation, call, (sent) => printReply(sent, invocation));
+    await performOperation(invocation, call, (sent) => printReply(sent, invocation));
     if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
-    return exitCode;
   },
 });
 
@@ -95,20 +94,15 @@ const operationView: View = {
   columns: [number('number'), word('method'), word('path'), word('name')],
 };
 
-async function listOperations(invocation: ApiInvocation): Promise<ExitCode> {
+async function listOperations(invocation: ApiInvocation): Promise<void> {
   const rows = Object.entries(documentedOperations).map(
     ([name, { number, method, path, purpose }]): JsonObject => ({ number, method, path, name, purpose }),
   );
   await printRecords(invocation, operationView, rows);
-  return 0;
 }
 
 /** Calls a path without an operation: neither the request nor the reply is checked against the API document. */
-async function callPath(
-  method: Method,
-  path: string | undefined,
-  invocation: ApiInvocation,
-): Promise<ExitCode> {
+async function callPath(method: Method, path: string | undefined, invocation: ApiInvocation): Promise<void> {
   const { context, flags: given, notices } = invocation;
   if (given.allPages || given.param.length > 0) {
     const flag = given.allPages ? '--all-pages' : '--param';
@@ -122,7 +116,6 @@ async function callPath(
   const service = await useService(invocation);
   const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
   await printReply(parsedReply(text), invocation);
-  return 0;
 }
 
 /** A reply as JSON; text that is none, as text. */
@@ -188,11 +181,7 @@ function listNamed(name: OperationName): ListName {
   throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
 }
 
-async function printAllPages(
-  name: ListName,
-  call: OperationCall,
-  invocation: ApiInvocation,
-): Promise<ExitCode> {
+async function printAllPages(name: ListName, call: OperationCall, invocation: ApiInvocation): Promise<void> {
   const { streams, stopping } = invocation.context;
   const { first, ...query } = call.query ?? {};
   const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
@@ -208,7 +197,6 @@ async function printAllPages(
   };
   const view = viewOf(begin.done ? undefined : begin.value.sent[0], fields);
   await writeRecords(records(), view, { ...invocation.flags, format }, streams);
-  return 0;
 }
 
 /** What a push has to know of what went past it. */

@@ -19,7 +19,6 @@ export const command = defineCommand({
     const shell = shells.find((name) => name === word);
     if (shell === undefined) throw unknownShell(word);
     await writeOutput(context.streams, completionScripts[shell]);
-    return 0;
   },
 });
 

@@ -72,7 +72,7 @@ export const command = defineCommand({
     if (given.sameShop) await continueShop(invocation, { token, address });
     if (kept !== undefined) {
       notices.summary(`${address} accepts the credential; it stays in ${kept.place}`);
-      return 0;
+      return;
     }
     await saveSettings(folders, name, { 'base-url': address, token });
     const hasService = Object.values(config.profiles).some((settings) => settings['base-url'] !== undefined);
@@ -93,7 +93,6 @@ export const command = defineCommand({
     });
     const isCurrent = isFirst || name === chosenProfile(config, undefined);
     notices.info(stepAfterLogin(name, isCurrent));
-    return 0;
   },
 });
 

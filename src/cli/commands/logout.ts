@@ -45,7 +45,6 @@ export const command = defineCommand({
     const [variable] = setTokenVariables(env);
     if (variable !== undefined)
       notices.warning(`${variable} still provides a credential`, `unset ${variable}`);
-    return 0;
   },
 });
 

@@ -62,7 +62,6 @@ export const command = defineCommand({
         ? Object.keys(schemas).join('\n')
         : JSON.stringify(await documentNamed(name, words, program), null, 2);
     await writeOutput(context.streams, `${text}\n`);
-    return 0;
   },
 });
 

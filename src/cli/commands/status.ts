@@ -7,7 +7,7 @@ import { durationInWords } from '../../output/views/duration-in-words.ts';
 import { date, note, optional, text, type View, word } from '../../output/views/view.ts';
 import { lastReadingMs } from '../../store/checkpoints/stored-checkpoint.ts';
 import { missedLedger } from '../../store/ledger/missing-ledger.ts';
-import { listCheckpoints, openExistingPushJournal, ownerLocks } from '../../store/open-store.ts';
+import { listCheckpoints, openExistingPushJournal } from '../../store/open-store.ts';
 import { listFlag, settings, switchFlag } from '../flags/flags.ts';
 import { capFlags } from '../flags/settle-flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
@@ -145,11 +145,9 @@ async function ledgerStatusLines(
       const missed = await missedLedger(place.path, place);
       return missed === undefined ? [] : [faultLine('ledger', missed)];
     }
-    const { ledger, standing } = await openLedger(invocation);
+    const { ledger, standing, isOwnerAlive } = await openLedger(invocation);
     const cap = invocation.flags.maxAmountPerDay;
-    const owners = ownerLocks(place);
-    const isAlive = (owner: string) => owners.isHeld(owner);
-    return await ledgerLines(ledger, { standing, cap, isAlive, nowMs }, successes);
+    return await ledgerLines(ledger, { standing, cap, isOwnerAlive, nowMs }, successes);
   } catch (error) {
     return [faultLine('ledger', error)];
   }

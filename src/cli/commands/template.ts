@@ -70,7 +70,6 @@ export const command = defineCommand({
       path === 'originId' ? (ids[kind.name] ?? '') : (examples[path] ?? ''),
     );
     await writeOutput(context.streams, csvLine(columns) + csvLine(example));
-    return 0;
   },
 });
 

@@ -1,19 +1,18 @@
 import { exitCodes, Failure } from '../../base/failure.ts';
 import { reviewctl } from '../../base/hint.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { version } from '../../base/version.ts';
 import { commands } from '../commands/commands.ts';
 import type { ArgumentText } from '../runtime/command.ts';
 import { findSettings } from './all-setting-flags.ts';
 import { findSurface } from './find-surface.ts';
-import type { FlagSurface, HelpRow, Surface } from './surface.ts';
+import type { HelpRow, Surface } from './surface.ts';
 
 /**
  * The interface of the program for other programs, as the schema `command-list` describes it: of the commands that
  * begin with these words, and the settings that they read.
  * @throws Failure('usage') if no command begins with them.
  */
-export async function commandList(words: readonly string[]): Promise<JsonObject> {
+export async function commandList(words: readonly string[]): Promise<object> {
   const { variables } = await findSurface('');
   const begin = words.join(' ');
   const named = Object.keys(commands).filter((path) =>
@@ -27,13 +26,13 @@ export async function commandList(words: readonly string[]): Promise<JsonObject>
   return {
     version,
     commands: surfaces.map(commandRecord),
-    settings: (await findSettings()).filter(({ name }) => read.has(name)).map(flagRecord),
+    settings: (await findSettings()).filter(({ name }) => read.has(name)),
     variables: variables.map(variableRecord),
     exitCodes: Object.entries(exitCodes).map(([code, meaning]) => ({ code: Number(code), meaning })),
   };
 }
 
-function commandRecord(surface: Surface): JsonObject {
+function commandRecord(surface: Surface): object {
   const { words, summary, examples, flags, settings, variables, exitCodes } = surface;
   const entry = commands[words];
   return {
@@ -42,7 +41,7 @@ function commandRecord(surface: Surface): JsonObject {
     writes: entry?.writes,
     prints: entry?.prints,
     arguments: surface.arguments.map(argumentRecord),
-    flags: flags.map(flagRecord),
+    flags,
     settings,
     examples,
     variables: variables.map(variableRecord),
@@ -51,7 +50,7 @@ function commandRecord(surface: Surface): JsonObject {
 }
 
 /** `<file...>` is required and may be repeated, `[name]` is neither. */
-function argumentRecord({ term, choices, help }: ArgumentText): JsonObject {
+function argumentRecord({ term, choices, help }: ArgumentText): object {
   return {
     name: term.replaceAll(/[<>[\].]/g, ''),
     isRequired: term.startsWith('<'),
@@ -61,10 +60,6 @@ function argumentRecord({ term, choices, help }: ArgumentText): JsonObject {
   };
 }
 
-function flagRecord(flag: FlagSurface): JsonObject {
-  return { ...flag };
-}
-
-function variableRecord([name, meaning]: HelpRow): JsonObject {
+function variableRecord([name, meaning]: HelpRow): object {
   return { name, meaning };
 }

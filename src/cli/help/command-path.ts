@@ -1,4 +1,5 @@
 import { commands, nouns, secondNames } from '../commands/commands.ts';
+import type { HelpRow } from './surface.ts';
 
 /** The words of the command that `argv` calls; undefined where it calls none. */
 export function commandPath([noun = '', verb = '']: readonly string[]): string | undefined {
@@ -23,6 +24,17 @@ export function asHelpFlag(argv: readonly string[]): readonly string[] {
   const at = argv.slice(0, 2).indexOf('help');
   const isOfGroup = at === 0 || (at === 1 && Object.hasOwn(nouns, argv[0] ?? ''));
   return isOfGroup ? withFirstName([...argv.toSpliced(at, 1), '--help']) : argv;
+}
+
+/** The words that may begin a command line: nouns, then commands without one. */
+export function programWords(): readonly HelpRow[] {
+  const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));
+  return [...Object.entries(nouns), ...singles.map(([word, { summary }]): HelpRow => [word, summary])];
+}
+
+export function verbsOf(noun: string): readonly HelpRow[] {
+  const ofNoun = Object.entries(commands).filter(([words]) => words.startsWith(`${noun} `));
+  return ofNoun.map(([words, { summary }]) => [words.slice(noun.length + 1), summary]);
 }
 
 /** The topics of help: what all commands share. */

@@ -1,14 +1,13 @@
 import type { Environment } from '../../config/folders.ts';
-import { commands, nouns } from '../commands/commands.ts';
 import { filesLine } from '../commands/completion-scripts.ts';
-import { topics } from './command-path.ts';
+import { programWords, topics, verbsOf } from './command-path.ts';
 import { findCommandStart } from './command-start.ts';
 import {
+  argumentsIn,
   type Candidate,
   type Candidates,
   completedFlag,
   completedWord,
-  isArgument,
   type Typed,
 } from './completed-word.ts';
 import { findSurface } from './find-surface.ts';
@@ -26,7 +25,7 @@ export async function completionLines(
   const { behind, current, known } = joinedWords(words);
   const candidates = await candidatesFor(behind, current, env);
   if (candidates === 'files') return [filesLine];
-  return candidates.flatMap(({ word, help }) => {
+  return candidates.flatMap(([word, help]) => {
     if (!word.startsWith(current)) return [];
     const completed = word.slice(known.length);
     return help === undefined ? completed : `${completed}\t${help}`;
@@ -61,20 +60,22 @@ async function candidatesFor(
   return completedWord(await findSurface(path), { behind, current, env });
 }
 
-const topicWords: readonly Candidate[] = Object.entries(topics).map(([word, help]) => ({ word, help }));
-
 /** The nouns, verbs, single commands and topics that `help` may be followed by. */
 function helpWords([noun, verb]: readonly string[]): readonly Candidate[] {
-  if (noun === undefined) return [...programWords(), ...topicWords];
+  if (noun === undefined) return [...firstWords(), ...Object.entries(topics)];
   return verb === undefined ? verbsOf(noun) : [];
+}
+
+function firstWords(): readonly Candidate[] {
+  return [...programWords(), ['help', 'show the help of a command']];
 }
 
 /** Where no command is called yet: a word of the program, or a flag in front of it; behind a noun, a verb. */
 async function beforeCommand(typed: Typed): Promise<Candidates> {
   const { behind } = typed;
   const flags = await leadingFlags();
-  const [noun, ...more] = behind.filter((_, index) => isArgument(flags, behind, index));
-  if (noun === undefined) return (await completedFlag(flags, typed)) ?? programWords();
+  const [noun, ...more] = argumentsIn(flags, behind);
+  if (noun === undefined) return (await completedFlag(flags, typed)) ?? firstWords();
   return more.length === 0 ? verbsOf(noun) : [];
 }
 
@@ -82,19 +83,4 @@ async function beforeCommand(typed: Typed): Promise<Candidates> {
 async function leadingFlags(): Promise<readonly FlagSurface[]> {
   const { flags } = await findSurface('products list');
   return [...flags.filter(({ section }) => commonSections.has(section)), versionFlag];
-}
-
-function programWords(): readonly Candidate[] {
-  const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));
-  return [
-    ...Object.entries(nouns).map(([word, help]) => ({ word, help })),
-    ...singles.map(([word, { summary }]) => ({ word, help: summary })),
-    { word: 'help', help: 'show the help of a command' },
-  ];
-}
-
-function verbsOf(noun: string): readonly Candidate[] {
-  return Object.entries(commands).flatMap(([words, { summary }]) =>
-    words.startsWith(`${noun} `) ? [{ word: words.slice(noun.length + 1), help: summary }] : [],
-  );
 }

@@ -4,10 +4,7 @@ import type { ArgumentText } from '../runtime/command.ts';
 import type { FlagSurface, Surface } from './surface.ts';
 
 /** What a word may become, and what that means. */
-export interface Candidate {
-  readonly word: string;
-  readonly help?: string;
-}
+export type Candidate = readonly [word: string, help?: string | undefined];
 
 /** The words there are, or the files of the folder, which the shell knows. */
 export type Candidates = readonly Candidate[] | 'files';
@@ -26,7 +23,7 @@ export async function completedWord(surface: Surface, typed: Typed): Promise<Can
   const { behind } = typed;
   const ofFlags = await completedFlag(flags, typed);
   if (ofFlags !== undefined) return ofFlags;
-  const place = behind.filter((_, index) => isArgument(flags, behind, index)).length;
+  const place = argumentsIn(flags, behind).length;
   const argument = surface.arguments[place] ?? surface.arguments.findLast(({ term }) => term.includes('...'));
   return argument === undefined
     ? flagsLeft(flags, behind)
@@ -88,30 +85,25 @@ async function valuesOfSetting(name: string, typed: Typed): Promise<Candidates> 
 
 function prefixed(candidates: Candidates, prefix: string): Candidates {
   if (candidates === 'files') return candidates;
-  return candidates.map((candidate) => ({ ...candidate, word: prefix + candidate.word }));
+  return candidates.map(([word, help]) => [prefix + word, help]);
 }
 
 /** The flags that may still be given. */
 function flagsLeft(flags: readonly FlagSurface[], behind: readonly string[]): readonly Candidate[] {
   const left = flags.filter(({ name, isRepeatable }) => isRepeatable || !behind.includes(`--${name}`));
-  return [
-    ...left.map(({ name, help }) => ({ word: `--${name}`, help })),
-    { word: '--help', help: 'show this help' },
-  ];
+  return [...left.map(({ name, help }) => [`--${name}`, help] as const), ['--help', 'show this help']];
 }
 
 async function valuesOf({ choices, name, value = '' }: FlagSurface, typed: Typed): Promise<Candidates> {
-  if (choices !== undefined) return choices.map((word) => ({ word }));
+  if (choices !== undefined) return choices.map((word) => [word]);
   if (name === 'profile') return profiles(typed);
-  if (name === 'config') return (await settings()).map(({ word }) => ({ word: `${word}=` }));
+  if (name === 'config') return (await settings()).map(([word]) => [`${word}=`]);
   return /FILE|PATH/.test(value) ? 'files' : [];
 }
 
-/** Whether a word is an argument: neither a flag nor the value of one. */
-export function isArgument(flags: readonly FlagSurface[], behind: readonly string[], index: number): boolean {
-  const [before = '', word = ''] = [behind[index - 1], behind[index]];
-  if (word.startsWith('-') && word !== '-') return false;
-  return !takesNextWord(flags, before);
+/** The words that are neither flags nor values of flags. */
+export function argumentsIn(flags: readonly FlagSurface[], behind: readonly string[]): readonly string[] {
+  return behind.filter((word, index) => !/^-./s.test(word) && !takesNextWord(flags, behind[index - 1] ?? ''));
 }
 
 async function argumentsFor(
@@ -119,7 +111,7 @@ async function argumentsFor(
   isOfProfiles: boolean,
   typed: Typed,
 ): Promise<Candidates> {
-  if (choices !== undefined) return choices.map((word) => ({ word }));
+  if (choices !== undefined) return choices.map((word) => [word]);
   if (/^[<[]file\b/.test(term)) return 'files';
   if (/^<run\b/.test(term)) return runs(typed);
   if (term === '<setting>') return settings();
@@ -128,7 +120,7 @@ async function argumentsFor(
 
 async function settings(): Promise<readonly Candidate[]> {
   const { findSettingNames } = await import('./all-setting-flags.ts');
-  return (await findSettingNames()).map((word) => ({ word }));
+  return (await findSettingNames()).map((word) => [word]);
 }
 
 async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
@@ -136,7 +128,7 @@ async function profiles({ env }: Typed): Promise<readonly Candidate[]> {
     import('../../config/folders.ts'),
     import('../../config/profiles.ts'),
   ]);
-  return Object.keys(readConfig(findFolders(env)).profiles).map((word) => ({ word }));
+  return Object.keys(readConfig(findFolders(env)).profiles).map((word) => [word]);
 }
 
 async function runs({ behind, env }: Typed): Promise<readonly Candidate[]> {

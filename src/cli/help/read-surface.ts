@@ -8,7 +8,7 @@ import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
 import { askFlags, commonFlags } from '../flags/shared-flags.ts';
 import { defaultValue } from '../settings/known-setting.ts';
 import { allSettingFlags } from './all-setting-flags.ts';
-import { topics } from './command-path.ts';
+import { programWords, topics, verbsOf } from './command-path.ts';
 import { ownSection, versionFlag } from './help-text.ts';
 import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
@@ -47,11 +47,10 @@ function variablesOf(flags: FlagSet): readonly HelpRow[] {
 
 /** The surface of a noun, of those of its verbs: what each of them can show, and an example of each. */
 export function groupSurface(noun: string, verbs: readonly Surface[]): Surface {
-  const rows = verbs.map(({ words, summary }): HelpRow => [words.slice(noun.length + 1), summary]);
   return {
     words: noun,
     summary: nouns[noun] ?? noun,
-    commands: rows,
+    commands: verbsOf(noun),
     arguments: [],
     flags: [],
     settings: [],
@@ -63,15 +62,10 @@ export function groupSurface(noun: string, verbs: readonly Surface[]): Surface {
 
 /** The surface of the whole program. */
 export function programSurface(): Surface {
-  const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));
   return {
     words: '',
     summary: 'push catalogs and orders, read reviews and settle rewards, through the review admin API',
-    commands: [
-      ...Object.entries(nouns),
-      ...singles.map(([words, { summary }]): HelpRow => [words, summary]),
-      [`help ${Object.keys(topics).join('|')}`, ''],
-    ],
+    commands: [...programWords(), [`help ${Object.keys(topics).join('|')}`, '']],
     arguments: [],
     flags: [versionFlag],
     settings: [],

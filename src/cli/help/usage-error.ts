@@ -5,10 +5,10 @@ import { camelCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { commands, nouns } from '../commands/commands.ts';
+import { commands } from '../commands/commands.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { shownValue } from '../settings/shown-setting.ts';
-import { helpSubject, topics } from './command-path.ts';
+import { helpSubject, programWords, topics, verbsOf } from './command-path.ts';
 
 /** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
@@ -100,16 +100,12 @@ export function checkHelpWords(words: readonly string[]): void {
   const subject = helpSubject(words);
   const word = words[subject === '' ? 0 : 1] ?? '-';
   if (Object.hasOwn(commands, subject) || word.startsWith('-')) return;
-  const verbs = Object.keys(commands).map((name) => name.split(' '));
-  const known =
-    subject === ''
-      ? [
-          ...Object.keys(nouns),
-          ...Object.keys(topics),
-          ...verbs.flatMap(([name = '', verb]) => (verb === undefined ? name : [])),
-        ]
-      : verbs.flatMap(([noun, verb]) => (noun === subject ? (verb ?? []) : []));
-  const fault = { message: `unknown command '${word}'`, nearest: nearestName(word, known) };
+  const known = subject === '' ? [...programWords(), ...Object.entries(topics)] : verbsOf(subject);
+  const nearest = nearestName(
+    word,
+    known.map(([name]) => name),
+  );
+  const fault = { message: `unknown command '${word}'`, nearest };
   throw usageError(fault, words, undefined);
 }
 

@@ -1,6 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
 import type { ExitCode, Failure } from '../../base/failure.ts';
-import type { JsonObject } from '../../base/json.ts';
 import type { Random } from '../../base/random.ts';
 import type { Environment } from '../../config/folders.ts';
 import type { SettingSources } from '../../config/setting-sources.ts';
@@ -21,7 +20,7 @@ export interface Program {
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
   /** The commands of these words, or all, as `schema commands` prints them. Loads none of them in the built program. */
-  readonly commandList: (words: readonly string[]) => Promise<JsonObject>;
+  readonly commandList: (words: readonly string[]) => Promise<object>;
   /** The names of all settings, as files write them. Loads no command in the built program. */
   readonly settingNames: () => Promise<readonly string[]>;
 }
@@ -75,7 +74,8 @@ export interface CommandDefinition<F extends FlagSet = FlagSet> {
   readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes?: readonly ExitCode[];
-  run(invocation: Invocation<F>): Promise<ExitCode>;
+  /** Resolves to the exit code; to nothing for 0. */
+  run(invocation: Invocation<F>): Promise<ExitCode> | Promise<void>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { streamOf } from '../../base/lists.ts';
+import { chosenFormat } from '../../output/formats/formats.ts';
 import {
   type OutputOptions,
   type RecordBatch,
@@ -28,13 +29,17 @@ export function printRecords(
   return writeRecords(batches, view, { ...flags, format: flags.output, ...options }, context.streams);
 }
 
-/** Writes one record in the format of the flags, as `writeRecord` does. */
-export function printRecord(
-  { context, flags }: PrintInvocation,
+/** Writes one record in the format of the flags, as `writeRecord` does; as `lines` for people, if they are given. */
+export async function printRecord(
+  { context: { streams }, flags }: PrintInvocation,
   view: View,
   record: JsonObject,
+  lines?: readonly string[],
 ): Promise<void> {
-  return writeRecord(record, view, { ...flags, format: flags.output }, context.streams);
+  const isForPeople = chosenFormat(flags.output, streams) === 'table' && flags.fields === undefined;
+  if (lines === undefined || !isForPeople)
+    return writeRecord(record, view, { ...flags, format: flags.output }, streams);
+  await writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
 }
 
 /**
@@ -86,9 +91,4 @@ export async function printAll(
   } finally {
     while (!(await batches.next()).done);
   }
-}
-
-/** Writes lines for people. */
-export function printLines({ context: { streams } }: Invocation, lines: readonly string[]) {
-  return writeOutput(streams, `${lines.map(terminalText).join('\n')}\n`);
 }

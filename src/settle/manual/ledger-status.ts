@@ -4,6 +4,7 @@ import { present } from '../../base/present.ts';
 import type { Budget, EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { Restoration } from '../../store/ledger/ledger-custody.ts';
 import { isBatch, isoTime } from '../flow/entry-record.ts';
+import type { Settlement } from '../flow/settlement.ts';
 import { ageOf, inDoubtSinceMs, koreanDay } from '../rules/policy.ts';
 import { OpenBatches } from './open-batches.ts';
 
@@ -67,18 +68,15 @@ function used(budget: Budget | undefined) {
   };
 }
 
-/** Whether the process that made a claim still runs; undefined if that cannot be known. */
-export type IsAlive = (owner: string) => Promise<boolean | undefined>;
-
 /** Payments in progress of a process that has ended: their outcome is unknown, and the payer may still be working. */
 export async function leftBehind(
   ledger: Pick<Ledger, 'entries'>,
-  isAlive: IsAlive,
+  isOwnerAlive: Settlement['isOwnerAlive'],
   report?: EntryFilter['report'],
 ): Promise<readonly LedgerEntry[]> {
   const left: LedgerEntry[] = [];
   for await (const entry of flatten(ledger.entries(present<EntryFilter>({ payment: ['paying'], report })))) {
-    const isLeft = !isBatch(entry) && (await isAlive(entry.call?.owner ?? '')) === false;
+    const isLeft = !isBatch(entry) && (await isOwnerAlive(entry.call?.owner ?? '')) === false;
     if (isLeft) left.push(entry);
   }
   return left;

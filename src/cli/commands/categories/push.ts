@@ -5,10 +5,11 @@ import { hiddenFlags } from '../../flags/flags.ts';
 import { shardFlags } from '../../flags/shard-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import {
+  journaledPush,
   journaledPushExitCodes,
   journaledPushFlags,
-  runJournaledPush,
 } from '../../templates/push/journaled-push.ts';
+import { runPush } from '../../templates/push/push-command.ts';
 
 export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
@@ -24,13 +25,12 @@ export const command = defineCommand({
   isMonitored: true,
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
-    runJournaledPush(invocation, {
+    runPush(invocation, {
       records: categoryRecords,
       originIdOf: ({ record }) => record.originId,
       compiler: () => entryCompiler<CategoryRecord>(),
       noun: 'category',
       countKnown: async () => undefined,
-      journaled: 'category',
-      flow: categoriesFlow,
+      ...journaledPush(invocation, 'category', categoriesFlow),
     }),
 });

@@ -31,6 +31,5 @@ export const command = defineCommand({
     const safe = streams.isOutputTerminal ? terminalText : onOneLine;
     const lines = values.map((part) => `${safe(textOf(shownValue(key, part)))}\n`);
     await writeOutput(streams, lines.join(''));
-    return 0;
   },
 });

@@ -36,7 +36,6 @@ export const command = defineCommand({
     const records: JsonObject[] = found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const { isCut } = await printRecords(invocation, view, records);
     if (!isCut) notices.summary(`${counted(records.length, view.noun)}, profile ${sources.profile.name}`);
-    return 0;
   },
 });
 

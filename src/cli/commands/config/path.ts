@@ -9,6 +9,5 @@ export const command = defineCommand({
   examples: ['reviewctl config path'],
   run: async ({ context: { env, streams } }) => {
     await writeOutput(streams, `${configPath(findFolders(env))}\n`);
-    return 0;
   },
 });

@@ -65,7 +65,6 @@ export const command = defineCommand({
         hint`to see effective settings: ${reviewctl`config list`}`,
       );
     }
-    return 0;
   },
 });
 

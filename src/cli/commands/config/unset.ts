@@ -25,6 +25,5 @@ export const command = defineCommand({
     for (const key of args) {
       notices.summary(`profile ${name}: ${key} is ${set.includes(key) ? 'no longer' : 'not'} set`);
     }
-    return 0;
   },
 });

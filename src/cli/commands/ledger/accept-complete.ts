@@ -1,9 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { countKnown, firstRewards } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { callRecordsFolderOf } from '../../../store/ledger/ledger-location.ts';
@@ -11,8 +10,7 @@ import type { Refused, Standing } from '../../../store/ledger/ledger-standing.ts
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { placeFlag } from '../../../store/sql/postgres-address.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
-import { useService } from '../../runtime/session.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, useRewards } from '../../templates/settle/settlement-session.ts';
 import type { AcceptInvocation } from './accept.ts';
 import { openLedger } from './offline-ledger.ts';
 
@@ -21,14 +19,14 @@ import { openLedger } from './offline-ledger.ts';
  * new address.
  * @throws Failure('ledger') for one that may lack payments.
  */
-export async function acceptComplete(invocation: AcceptInvocation): Promise<ExitCode> {
+export async function acceptComplete(invocation: AcceptInvocation): Promise<void> {
   const { ledger, standing, place } = await openLedger(invocation, { isAnyOrigin: true });
   checkMovable(standing);
   const { origin } = place;
   const known = await ledger.meta();
   if ([known.origin, ...known.otherOrigins].includes(origin))
     return moveHere(invocation, ledger, standing, place);
-  if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return 0;
+  if (standing.kind !== 'current' && !(await isMoveConfirmed(invocation, standing, place))) return;
   return learnOrigin(invocation, ledger, place);
 }
 
@@ -43,19 +41,18 @@ async function moveHere(
   ledger: Ledger,
   standing: Standing,
   place: FoundLedger,
-): Promise<ExitCode> {
+): Promise<void> {
   const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'current') {
     notices.summary(`${path} is already the ledger in use here`);
-    return 0;
+    return;
   }
-  if (!(await isMoveConfirmed(invocation, standing, place))) return 0;
+  if (!(await isMoveConfirmed(invocation, standing, place))) return;
   await (await openLedgerStore(place)).move(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use on this machine from now on`);
   warnOfCallRecords(invocation, standing, path);
   notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
-  return 0;
 }
 
 /** What payer programs answered and no run has read yet decides what would else be unknown. */
@@ -88,20 +85,11 @@ async function isMoveConfirmed(
 }
 
 /** Keys stay as they are: they are made of the address of before. */
-async function learnOrigin(
-  invocation: AcceptInvocation,
-  ledger: Ledger,
-  place: FoundLedger,
-): Promise<ExitCode> {
+async function learnOrigin(invocation: AcceptInvocation, ledger: Ledger, place: FoundLedger): Promise<void> {
   const { context, notices } = invocation;
   const { origin, path } = place;
-  const { api, account } = await useService(invocation);
-  const { clock, stopping } = context;
-  const service = createRewardService(api, {
-    run: nextRunId(clock.now()),
-    now: () => clock.now(),
-    signal: stopping,
-  });
+  const { clock } = context;
+  const { service, account } = await useRewards(invocation, nextRunId(clock.now()));
   const rewards = await firstRewards(service);
   const known = await countKnown(ledger, rewards);
   if (known === 0 && (await ledger.lastSeq()) > 0) throw isForeign(path, origin, rewards.length);
@@ -109,7 +97,7 @@ async function learnOrigin(
   const isNewAccount = !(await ledger.meta()).accounts.includes(account);
   const andCredential = isNewAccount ? ', and is its credential a new one of the same shop' : '';
   const question = `Is ${origin} the service of ${ledger.identity.origin} under a new address${andCredential}?`;
-  if (!(await isChangeConfirmed(question, invocation))) return 0;
+  if (!(await isChangeConfirmed(question, invocation))) return;
   await ledger.custody.addOrigin(origin);
   if (isNewAccount) await ledger.addAccount(account);
   await (await openLedgerStore(place)).move(ledger, { clock });
@@ -117,7 +105,6 @@ async function learnOrigin(
   notices.info(
     hint`use it with the setting ledger wherever that address is used: ${reviewctl`config set ledger FILE`}`,
   );
-  return 0;
 }
 
 function isForeign(path: string, origin: string, count: number): Failure {

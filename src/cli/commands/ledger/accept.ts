@@ -1,4 +1,3 @@
-import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { switchFlag } from '../../flags/flags.ts';
@@ -32,17 +31,14 @@ export const command = defineCommand({
   },
 });
 
-async function accept(
-  invocation: AcceptInvocation,
-  { ledger, standing, place }: LedgerInUse,
-): Promise<ExitCode> {
+async function accept(invocation: AcceptInvocation, { ledger, standing, place }: LedgerInUse): Promise<void> {
   const { context, notices } = invocation;
   const { path } = place;
   if (standing.kind === 'unmarked' || standing.kind === 'moving') throw standing.failure;
   const known = (await ledger.meta()).restoration;
   if (standing.kind === 'current' && known !== null && known.comparedAtMs === null) {
     notices.summary(`${path} is already the ledger in use`);
-    return 0;
+    return;
   }
   // One that came back together with its mark, as from a snapshot of the machine, looks like the newest.
   const sign = known === null ? 'shows no sign of a restore' : 'what statements showed of it is forgotten';
@@ -53,7 +49,7 @@ async function accept(
     'it may lack payments made after it was copied, and results files exported since; do not pay from those ' +
       'files. From now on every other copy is refused and must never be used again',
   );
-  if (!(await isChangeConfirmed('Is this the ledger in use from now on?', invocation))) return 0;
+  if (!(await isChangeConfirmed('Is this the ledger in use from now on?', invocation))) return;
   await (await openLedgerStore(place)).accept(ledger, { clock: context.clock });
   notices.summary(`${path} is the ledger in use from now on; it stays frozen`);
   const { restoration } = await ledger.meta();
@@ -63,5 +59,4 @@ async function accept(
       ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`}; once they are recorded:
       ${reviewctl`ledger unfreeze`}`,
   );
-  return 0;
 }

@@ -21,6 +21,5 @@ export const command = defineCommand({
       hint`to restore it: rm -f ${to}-wal ${to}-shm && cp -p ${from} ${to} && ${reviewctl`ledger accept`}; then
           ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`}, and ${reviewctl`ledger unfreeze`}`,
     );
-    return 0;
   },
 });

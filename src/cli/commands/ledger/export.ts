@@ -34,56 +34,32 @@ export const command = defineCommand({
   examples: ['reviewctl ledger export --month 2026-11 > 2026-11.csv'],
   exitCodes: ledgerExitCodes,
   run: async (invocation) => {
-    const period = readPeriod(invocation.flags);
+    const { context, flags } = invocation;
+    const period = readPeriod(flags);
     const { ledger } = await useLedger(invocation);
-    const tally = new Tally();
-    const bookings = tally.of(ledgerBookings(ledger), period);
-    if (!(await writeCsv(invocation, bookings))) await report(invocation, ledger, { tally, period });
-    return 0;
+    const sums = new Map<BookingAccount, Money>();
+    const add = (account: BookingAccount, amount: Money) =>
+      sums.set(account, (sums.get(account) ?? 0n) + amount);
+    async function* records(): AsyncGenerator<readonly JsonObject[]> {
+      for await (const page of ledgerBookings(ledger)) {
+        const chosen = page.filter(({ atMs }) => isInPeriod(koreanDay(atMs), period));
+        for (const { debit, credit, amount } of chosen) {
+          add(debit, amount);
+          add(credit, -amount);
+        }
+        yield chosen.map(bookingRecord);
+      }
+    }
+    const columns = [...bookingView.csvColumns, ...(flags.withIds ? ['memberOriginId'] : [])];
+    const view = { ...bookingView, csvColumns: columns };
+    const options = { format: 'csv', excel: flags.excel } as const;
+    const { isCut, written } = await writeRecords(records(), view, options, context.streams);
+    if (!isCut) await report(invocation, ledger, { sums, count: written, period });
   },
 });
 
-/** Selects the bookings of a period, page by page, and adds them up. */
-class Tally {
-  readonly sums = new Map<BookingAccount, Money>();
-  count = 0;
-
-  async *of(pages: AsyncIterable<readonly Booking[]>, period: Period): AsyncGenerator<readonly Booking[]> {
-    for await (const page of pages) {
-      const chosen = page.filter(({ atMs }) => isInPeriod(koreanDay(atMs), period));
-      for (const { debit, credit, amount } of chosen) {
-        this.count += 1;
-        this.#add(debit, amount);
-        this.#add(credit, -amount);
-      }
-      yield chosen;
-    }
-  }
-
-  #add(account: BookingAccount, amount: Money): void {
-    this.sums.set(account, (this.sums.get(account) ?? 0n) + amount);
-  }
-}
-
 function koreanTime(atMs: number): string {
   return isoIn(atMs, koreanZone).slice('2026-11-20T'.length, '2026-11-20T14:36:00'.length);
-}
-
-/** Returns whether the reader of stdout went away. */
-async function writeCsv({ context, flags }: ExportInvocation, pages: AsyncIterable<readonly Booking[]>) {
-  const columns = [...bookingView.csvColumns, ...(flags.withIds ? ['memberOriginId'] : [])];
-  const view = { ...bookingView, csvColumns: columns };
-  const { isCut } = await writeRecords(
-    records(pages),
-    view,
-    { format: 'csv', excel: flags.excel },
-    context.streams,
-  );
-  return isCut;
-}
-
-async function* records(pages: AsyncIterable<readonly Booking[]>): AsyncGenerator<readonly JsonObject[]> {
-  for await (const page of pages) yield page.map(bookingRecord);
 }
 
 function bookingRecord({ atMs, kind, debit, credit, amount, ...booking }: Booking): JsonObject {
@@ -98,26 +74,33 @@ function bookingRecord({ atMs, kind, debit, credit, amount, ...booking }: Bookin
   };
 }
 
+interface Exported {
+  /** What each account got, or gave if it is negative. */
+  readonly sums: ReadonlyMap<BookingAccount, Money>;
+  readonly count: number;
+  readonly period: Period;
+}
+
 /** What was written, and what a later export of the same period may still change. */
 async function report(
   { context, notices }: ExportInvocation,
   ledger: Ledger,
-  { tally, period }: { readonly tally: Tally; readonly period: Period },
+  { sums, count, period }: Exported,
 ): Promise<void> {
   const parts = (['paid', 'imported', 'unknown'] as const).flatMap((account) => {
-    const amount = tally.sums.get(account) ?? 0n;
+    const amount = sums.get(account) ?? 0n;
     return amount === 0n ? [] : [`${account} ${groupedMoney(amount)}`];
   });
-  notices.summary([counted(tally.count, 'booking'), ...parts].join(', '));
+  notices.summary([counted(count, 'booking'), ...parts].join(', '));
   const today = koreanDay(context.clock.now());
   if (period.to !== undefined && period.to >= today) {
     notices.info(`the period ends on ${period.to} and is not over: export it again afterwards`);
   }
   const paying = (await ledger.sums()).filter(({ payment }) => payment === 'paying');
-  const count = paying.reduce((sum, state) => sum + state.count, 0);
-  if (count > 0) {
+  const open = paying.reduce((sum, state) => sum + state.count, 0);
+  if (open > 0) {
     notices.info(
-      hint`not booked yet, since in progress or in a batch: ${counted(count, 'payment')}; to list them:
+      hint`not booked yet, since in progress or in a batch: ${counted(open, 'payment')}; to list them:
         ${reviewctl`ledger list --payment paying`}`,
     );
   }

@@ -25,11 +25,10 @@ export const command = defineCommand({
     }
     if (before !== null) {
       notices.summary(`the ledger is already frozen: ${before}`);
-      return 0;
+      return;
     }
     await ledger.freeze(reason);
     notices.summary('frozen: no new payment starts; payments in progress are completed');
     notices.info(hint`to allow payments again: ${reviewctl`ledger unfreeze`}`);
-    return 0;
   },
 });

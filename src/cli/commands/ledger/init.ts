@@ -3,11 +3,10 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney, type MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import { chosenFormat } from '../../../output/formats/formats.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
-import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
+import type { RewardService } from '../../../settle/flow/reward-service.ts';
 import {
   importPaid,
   type OpeningScan,
@@ -15,19 +14,18 @@ import {
   unfinishedImport,
 } from '../../../settle/manual/import-paid.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
-import type { ExpectedLedger } from '../../../store/ledger/ledger-store.ts';
+import type { ExpectedLedger, LedgerStore } from '../../../store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../../store/open-store.ts';
 import { switchFlag, textFlag } from '../../flags/flags.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { askFlags, connectionFlags, outputFlags, progressFlags } from '../../flags/shared-flags.ts';
 import { isConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
-import { printLines, printRecord } from '../../runtime/print.ts';
+import { printRecord } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
-import { useService } from '../../runtime/session.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 import { readIdFile } from '../../templates/batch/read-id-file.ts';
-import { type FoundLedger, findLedger, rewardProgress } from '../../templates/settle/settlement-session.ts';
+import { type FoundLedger, findLedger, useRewards } from '../../templates/settle/settlement-session.ts';
 import { checkFirstLedger } from './check-first-ledger.ts';
 
 const flags = {
@@ -47,31 +45,40 @@ export const command = defineCommand({
   examples: ['reviewctl ledger init', 'reviewctl ledger init --already-paid paid-by-hand.txt'],
   exitCodes: [3, 4, 5, 9, 12],
   run: async (invocation) => {
-    const { context, flags } = invocation;
+    const { context, flags, sources } = invocation;
+    const { clock } = context;
     const paidIds = await readPaidIds(invocation);
     const place = await findLedger(invocation);
-    await checkAbsent(invocation, place, unfinishedImport(paidIds).list);
+    const { origin } = place;
+    const shop = flags.shop ?? sources.profile.name;
+    const expected = { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
+    const made: NewLedger = { place, store: await openLedgerStore(place), expected, paidIds };
+    await checkAbsent(made);
     await confirmReplacement(invocation);
-    const { api, account } = await useService(invocation);
-    const { clock, stopping } = context;
     const run = nextRunId(clock.now());
     const progress = readingProgress(invocation);
-    const onPage = rewardProgress(progress);
-    const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping, onPage });
+    const { service, account } = await useRewards(invocation, run, progress);
     const making = async () => {
       const opening = await scanOpening(service, paidIds);
       checkFound(opening, flags.alreadyPaid);
       const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
       await checkFirstLedger(invocation, place, first);
       await warnOfPast(invocation, service, opening);
-      await makeLedger(invocation, place, { account, run, paidIds, opening, progress });
+      await makeLedger(invocation, made, { account, run, opening, progress });
       return opening;
     };
     const opening = await making().finally(() => progress.done());
-    await report(invocation, place, opening);
-    return 0;
+    await report(invocation, { ledger: place.path, shop, origin }, opening);
   },
 });
+
+/** A ledger to be made: where, what it is to be, and the rewards that were paid before. */
+interface NewLedger {
+  readonly place: FoundLedger;
+  readonly store: LedgerStore;
+  readonly expected: ExpectedLedger & { readonly shop: string };
+  readonly paidIds: readonly string[];
+}
 
 /** The ids of `--already-paid`, each once. */
 async function readPaidIds(invocation: InitInvocation): Promise<readonly string[]> {
@@ -84,14 +91,12 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
 }
 
 /** @throws Failure('ledger') where a ledger exists, unless an `init` of the same list left it unfinished. */
-async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list: string): Promise<void> {
-  const { path } = place;
-  const store = await openLedgerStore(place);
+async function checkAbsent({ place: { path }, store, expected, paidIds }: NewLedger): Promise<void> {
   if (!(await store.exists())) return;
-  const { ledger } = await store.openAny(expectedLedger(invocation, place));
+  const { ledger } = await store.openAny(expected);
   const { unfinishedImport: begun } = await ledger.meta();
   await ledger.close();
-  if (begun === list) return;
+  if (begun === unfinishedImport(paidIds).list) return;
   const file = shellWord(path);
   if (begun !== null) {
     throw new Failure(
@@ -106,15 +111,6 @@ async function checkAbsent(invocation: InitInvocation, place: FoundLedger, list:
     `a ledger already exists at ${path}; nothing was changed`,
     hint`to inspect it: ${reviewctl`ledger status`}; to pay from it: ${reviewctl`rewards settle --dry-run`}`,
   );
-}
-
-function expectedLedger(
-  { context, flags, sources }: InitInvocation,
-  { origin }: FoundLedger,
-): ExpectedLedger {
-  const { clock } = context;
-  const shop = flags.shop ?? sources.profile.name;
-  return { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
 }
 
 /** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */
@@ -173,7 +169,6 @@ async function warnOfPast(
 interface Making {
   readonly account: string;
   readonly run: string;
-  readonly paidIds: readonly string[];
   readonly opening: OpeningScan;
   readonly progress: Progress;
 }
@@ -181,25 +176,17 @@ interface Making {
 /** Creates the ledger, frozen until it contains everything that was paid before. Continues an unfinished one. */
 async function makeLedger(
   invocation: InitInvocation,
-  place: FoundLedger,
-  { account, run, paidIds, opening, progress }: Making,
+  { store, expected, paidIds }: NewLedger,
+  { account, run, opening, progress }: Making,
 ): Promise<void> {
   const { context, flags, argv } = invocation;
-  const { replaceLost } = flags;
-  const expected = expectedLedger(invocation, place);
-  const store = await openLedgerStore(place);
+  const { replaceLost: isReplacement } = flags;
   // The state may have been moved while a person answered or the service was read.
   await findLedger(invocation);
   if (!(await store.exists())) {
-    await store.create({
-      ...expected,
-      shop: expected.shop ?? '',
-      account,
-      isReplacement: replaceLost,
-      unfinishedImport: unfinishedImport(paidIds),
-    });
+    await store.create({ ...expected, account, isReplacement, unfinishedImport: unfinishedImport(paidIds) });
   }
-  const ledger = await openCreated(place, expected, replaceLost);
+  const ledger = await openCreated(store, expected, isReplacement);
   try {
     await ledger.addAccount(account);
     await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
@@ -217,11 +204,10 @@ async function makeLedger(
  * The ledger that was just created, or an incomplete one left by a killed run that has not yet replaced the lost one.
  */
 async function openCreated(
-  place: FoundLedger,
+  store: LedgerStore,
   expected: ExpectedLedger,
   isReplacement: boolean,
 ): Promise<Ledger> {
-  const store = await openLedgerStore(place);
   const { ledger, standing } = await store.openAny(expected);
   if (standing.kind === 'current') return ledger;
   try {
@@ -235,50 +221,33 @@ async function openCreated(
 
 async function report(
   invocation: InitInvocation,
-  { path, origin }: FoundLedger,
+  about: { readonly ledger: string; readonly shop: string; readonly origin: string },
   { queued, queuedOfList, found }: OpeningScan,
 ): Promise<void> {
-  const { context, flags, notices, sources } = invocation;
-  const shop = flags.shop ?? sources.profile.name;
+  const { notices } = invocation;
+  const { ledger, shop, origin } = about;
+  const sum = ({ count, amount }: MoneyTotal) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
   const record = {
-    ledger: path,
-    shop,
-    origin,
+    ...about,
     queued: written(queued),
     imported: { count: found.length, queued: written(queuedOfList) },
   };
-  const { streams } = context;
-  const format = chosenFormat(flags.output, streams);
-  if (format === 'table' && flags.fields === undefined) {
-    const lines = newLedgerLines(record, { queued, queuedOfList, found });
-    await printLines(invocation, lines);
-  } else await printRecord(invocation, newLedgerView, record);
-  const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
-  const taken =
-    found.length === 0
-      ? ''
-      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as ` +
-        `paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
-  notices.summary(
-    `created the ledger of the shop '${shop}'; QUEUED now: ${counted(queued.count, 'reward')} ` +
-      `(${groupedMoney(queued.amount)})${taken}`,
-  );
-  notices.info(hint`next, preview the payments: ${reviewctl`rewards settle --dry-run`}`);
-}
-
-function newLedgerLines(
-  { ledger, shop, origin }: { readonly ledger: string; readonly shop: string; readonly origin: string },
-  { queued, queuedOfList, found }: Pick<OpeningScan, 'queued' | 'queuedOfList' | 'found'>,
-): readonly string[] {
-  const sum = ({ count, amount }: MoneyTotal) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
-  return [
+  await printRecord(invocation, newLedgerView, record, [
     `ledger    ${ledger}`,
     `shop      ${shop} at ${origin}`,
     `queued    ${sum(queued)}`,
     ...(found.length === 0
       ? []
       : [`imported  ${counted(found.length, 'reward')} as paid, of which ${sum(queuedOfList)} QUEUED`]),
-  ];
+  ]);
+  const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
+  const taken =
+    found.length === 0
+      ? ''
+      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as ` +
+        `paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+  notices.summary(`created the ledger of the shop '${shop}'; QUEUED now: ${sum(queued)}${taken}`);
+  notices.info(hint`next, preview the payments: ${reviewctl`rewards settle --dry-run`}`);
 }
 
 function written({ count, amount }: MoneyTotal) {

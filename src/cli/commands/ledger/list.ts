@@ -4,10 +4,9 @@ import { present } from '../../../base/present.ts';
 import { listTotal } from '../../../output/terminal/totals.ts';
 import { entryView, unknownEntryView } from '../../../output/views/reward-views.ts';
 import { entryRecord } from '../../../settle/flow/entry-record.ts';
-import { type IsAlive, leftBehind } from '../../../settle/manual/ledger-status.ts';
+import { leftBehind } from '../../../settle/manual/ledger-status.ts';
 import type { EntryFilter, Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { paymentStates, reportStates } from '../../../store/ledger/ledger-states.ts';
-import { ownerLocks } from '../../../store/open-store.ts';
 import { listFlag, wordValue } from '../../flags/flags.ts';
 import { limitFlag, outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
@@ -28,16 +27,24 @@ export const command = defineCommand({
   ],
   exitCodes: ledgerExitCodes,
   run: async (invocation) => {
-    const { ledger, place } = await useLedger(invocation);
+    const { ledger, place, isOwnerAlive } = await useLedger(invocation);
     const { callRecordsFolder } = place;
     const { payment, report, limit } = invocation.flags;
-    const filter = present<EntryFilter>({ payment, report });
-    const owners = ownerLocks(place);
-    const isAlive = (owner: string) => owners.isHeld(owner);
     const left =
       payment?.includes('unknown') && !payment.includes('paying')
-        ? await leftBehind(ledger, isAlive, report)
+        ? await leftBehind(ledger, isOwnerAlive, report)
         : [];
+    async function* records(): AsyncGenerator<readonly JsonObject[]> {
+      let room = limit ?? Number.POSITIVE_INFINITY;
+      for await (const page of entriesOf(ledger, present<EntryFilter>({ payment, report }), left)) {
+        if (room === 0) return;
+        const shown = page.slice(0, room);
+        yield await Promise.all(
+          shown.map((entry) => entryRecord(entry, { isOwnerAlive, callRecordsFolder })),
+        );
+        room -= shown.length;
+      }
+    }
     const isOfUnknown = payment?.length === 1 && payment[0] === 'unknown';
     const total = (await ledger.sums())
       .filter((sum) => (payment?.includes(sum.payment) ?? true) && (report?.includes(sum.report) ?? true))
@@ -45,7 +52,7 @@ export const command = defineCommand({
     const { written, isCut } = await printList(
       invocation,
       isOfUnknown ? unknownEntryView : entryView,
-      records(entriesOf(ledger, filter, left), { limit, isAlive, callRecordsFolder }),
+      records(),
       (count) => listTotal(count, total, 'reward'),
     );
     if (isOfUnknown && written > 0 && !isCut) {
@@ -54,7 +61,6 @@ export const command = defineCommand({
             ${reviewctl`ledger resolve ID --paid --ref R`}, or --not-paid --reason …`,
       );
     }
-    return 0;
   },
 });
 
@@ -65,26 +71,4 @@ async function* entriesOf(
 ): AsyncGenerator<readonly LedgerEntry[]> {
   if (left.length > 0) yield left;
   yield* ledger.entries(filter);
-}
-
-interface Reading {
-  readonly limit: number | undefined;
-  readonly isAlive: IsAlive;
-  readonly callRecordsFolder: string;
-}
-
-async function* records(
-  entries: AsyncIterable<readonly LedgerEntry[]>,
-  { limit = Number.POSITIVE_INFINITY, isAlive, callRecordsFolder }: Reading,
-): AsyncGenerator<readonly JsonObject[]> {
-  let left = limit;
-  if (left === 0) return;
-  for await (const page of entries) {
-    const shown = page.slice(0, left);
-    yield await Promise.all(
-      shown.map((entry) => entryRecord(entry, { isOwnerAlive: isAlive, callRecordsFolder })),
-    );
-    left -= shown.length;
-    if (left === 0) return;
-  }
 }

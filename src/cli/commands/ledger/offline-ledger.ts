@@ -1,6 +1,6 @@
 import type { ExitCode } from '../../../base/failure.ts';
 import type { ExpectedLedger, OpenedLedger } from '../../../store/ledger/ledger-store.ts';
-import { openLedgerStore } from '../../../store/open-store.ts';
+import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
 import { ledgerFlags } from '../../flags/settle-flags.ts';
 import { connectionFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -19,6 +19,8 @@ type OfflineInvocation = Invocation<typeof offlineFlags>;
 /** A ledger, where it is, and whether it is the one in use. */
 export interface LedgerInUse extends OpenedLedger {
   readonly place: FoundLedger;
+  /** Whether the process that made a claim is alive; undefined if nobody can know. */
+  readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function openLedger(
   const expected = { origin: place.origin, shop: flags.shop, clock, random, ...further };
   const opened = await (await openLedgerStore(place)).openAny(expected);
   invocation.defer(() => opened.ledger.close());
-  return { ...opened, place };
+  return { ...opened, place, isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner) };
 }
 
 /** As `openLedger`; warns if the ledger is not the one in use. */

@@ -15,7 +15,6 @@ import {
   statementNames,
   statementSynonyms,
 } from '../../../payer/read-statement.ts';
-import { createRewardService } from '../../../settle/flow/reward-service.ts';
 import { missingIn } from '../../../settle/manual/check-restored.ts';
 import {
   type DifferenceKind,
@@ -32,9 +31,8 @@ import { connectionFlags, outputFlags, progressFlags } from '../../flags/shared-
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
-import { useService } from '../../runtime/session.ts';
 import { openTable } from '../../templates/push/open-table.ts';
-import { rewardProgress } from '../../templates/settle/settlement-session.ts';
+import { useRewards } from '../../templates/settle/settlement-session.ts';
 import { resultRows, unreadable, withWholeIds } from '../rewards/result-rows.ts';
 import { lostInWords, offlineFlags, paymentsInWords, useLedger } from './offline-ledger.ts';
 
@@ -70,21 +68,13 @@ export const command = defineCommand({
   ],
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
   run: async (invocation) => {
-    const { context } = invocation;
-    const { clock, stopping } = context;
     const statement = await statementOf(invocation);
-    const { api } = await useService(invocation);
-    const { ledger } = await useLedger(invocation);
     const progress = readingProgress(invocation);
-    const service = createRewardService(api, {
-      run: 'reconcile',
-      now: () => clock.now(),
-      signal: stopping,
-      onPage: rewardProgress(progress),
-    });
+    const { service } = await useRewards(invocation, 'reconcile', progress);
+    const { ledger } = await useLedger(invocation);
     const lacking: LackingPayment[] = [];
     const period = periodOf(invocation);
-    const beganMs = clock.now();
+    const beganMs = invocation.context.clock.now();
     const noteLacking = (payment: LackingPayment) => lacking.push(payment);
     const total = (await ledger.sums()).reduce((sum, { count }) => sum + count, 0);
     const onCompared = (done: number) =>

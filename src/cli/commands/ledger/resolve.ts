@@ -7,7 +7,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { resolvedView } from '../../../output/views/reward-views.ts';
 import { recordedPayer } from '../../../payer/recorded-payer.ts';
 import { isBatch } from '../../../settle/flow/entry-record.ts';
-import { createRewardService, type ObservedReward } from '../../../settle/flow/reward-service.ts';
+import type { ObservedReward } from '../../../settle/flow/reward-service.ts';
 import {
   type Finding,
   findUnseen,
@@ -17,18 +17,16 @@ import {
   whyKept,
 } from '../../../settle/manual/resolve-reward.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
-import { ownerLocks } from '../../../store/open-store.ts';
 import { groupFlags, switchFlag, textFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { askFlags, connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
-import { useService } from '../../runtime/session.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { payerPromises } from '../../templates/settle/open-payer.ts';
-import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
-import { offlineFlags, useLedger } from './offline-ledger.ts';
+import { useRewards } from '../../templates/settle/settlement-session.ts';
+import { type LedgerInUse, offlineFlags, useLedger } from './offline-ledger.ts';
 import { requireEntry } from './show.ts';
 
 const { payerIdempotent, payerLookupDelay, payerReplaysResponse } = payerFlags;
@@ -73,7 +71,8 @@ export const command = defineCommand({
   run: async (invocation) => {
     const finding = findingOf(invocation.flags);
     const ids = [...new Set(await readIds(invocation.args, 'rewardId', invocation))];
-    const { ledger, place } = await useLedger(invocation);
+    const opened = await useLedger(invocation);
+    const { ledger } = opened;
     const run = nextRunId(invocation.context.clock.now());
     const entries = await readNamed(invocation, ledger, ids, { finding, run });
     warn(invocation, entries, finding);
@@ -88,7 +87,7 @@ export const command = defineCommand({
     // Where nothing can change nobody is asked, and so nothing is recorded, whatever happens meanwhile.
     const changes = judged.filter(({ why }) => why === undefined);
     if (changes.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
-    return resolveAll(invocation, changes.length > 0 ? entries : judged, finding, { ledger, place, run });
+    return resolveAll(invocation, changes.length > 0 ? entries : judged, finding, { ...opened, run });
   },
 });
 
@@ -159,23 +158,24 @@ async function readNamed(
   }
   const unseen = named.flatMap(({ rewardId, entry }) => (entry === undefined ? [rewardId] : []));
   if (unseen.length === 0) return named;
-  const { clock, stopping } = invocation.context;
-  const { api } = await useService(invocation);
-  const service = createRewardService(api, { run, now: () => clock.now(), signal: stopping });
-  const shown = await findUnseen(service, unseen, stopping);
+  const { service } = await useRewards(invocation, run);
+  const shown = await findUnseen(service, unseen, invocation.context.stopping);
   const missing = unseen.filter((rewardId) => !shown.has(rewardId));
   if (missing.length > 0) throw notShown(missing);
   return named.map(({ rewardId, entry }) => ({ rewardId, entry, shown: shown.get(rewardId) }));
 }
 
 function notShown(missing: readonly string[]): Failure {
-  const names = missing.slice(0, namedMaximum).map((rewardId) => `'${rewardId}'`);
+  const names = firstOf(missing.map((rewardId) => `'${rewardId}'`));
   return new Failure(
     'not-found',
-    'neither the ledger nor the service has a reward ' +
-      `${names.join(', ')}${missing.length > names.length ? ', …' : ''}; nothing was recorded`,
+    `neither the ledger nor the service has a reward ${names}; nothing was recorded`,
     hint`ids are those listed by ${reviewctl`rewards list -o ids`}`,
   );
+}
+
+function firstOf(names: readonly string[]): string {
+  return [...names.slice(0, namedMaximum), ...(names.length > namedMaximum ? ['…'] : [])].join(', ');
 }
 
 function namedRewards(ids: readonly string[]): string {
@@ -193,10 +193,9 @@ function warn(
   if (finding.kind === 'paid') {
     const unseen = named.filter(({ entry }) => entry === undefined);
     if (unseen.length === 0) return;
-    const ids = unseen.map(({ rewardId }) => rewardId).slice(0, namedMaximum);
+    const ids = firstOf(unseen.map(({ rewardId }) => rewardId));
     notices.warning(
-      `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ` +
-        `${ids.join(', ')}${unseen.length > ids.length ? ', …' : ''}`,
+      `the ledger does not contain ${counted(unseen.length, 'reward')} yet: ${ids}`,
       hint`once recorded as paid, they are never paid; check that they are the right ones:
         ${reviewctl`rewards get ID`}`,
     );
@@ -232,7 +231,7 @@ async function resolveAll(
   invocation: ResolveInvocation,
   entries: readonly Named[],
   finding: Finding,
-  { ledger, place, run }: { readonly ledger: Ledger; readonly place: FoundLedger; readonly run: string },
+  { ledger, place, isOwnerAlive, run }: LedgerInUse & { readonly run: string },
 ): Promise<ExitCode> {
   const { argv, context, flags, notices } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
@@ -244,8 +243,7 @@ async function resolveAll(
       yield [resolutionRecord(named.rewardId, resolution)];
     }
   }
-  const isAlive = (owner: string) => ownerLocks(place).isHeld(owner);
-  const recovery = { ledger, run, isOwnerAlive: isAlive, isShared: place.kind === 'postgres' };
+  const recovery = { ledger, run, isOwnerAlive, isShared: place.kind === 'postgres' };
   const resolveOne = async ({ rewardId, entry, shown, why }: Named): Promise<RewardResolution> => {
     if (why !== undefined) return { kind: 'kept', entry, why };
     if (entry !== undefined) return resolveKnown(entry);

@@ -7,7 +7,6 @@ import { entryView, eventView } from '../../../output/views/reward-views.ts';
 import { runningInWords } from '../../../payer/program-outcome.ts';
 import { entryRecord, eventRecord, runningPayer } from '../../../settle/flow/entry-record.ts';
 import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
-import { ownerLocks } from '../../../store/open-store.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecord, printRecords } from '../../runtime/print.ts';
@@ -24,16 +23,13 @@ export const command = defineCommand({
   examples: ['reviewctl ledger show 4711', 'reviewctl ledger show 4711 -o json'],
   exitCodes: [4, 5, 6, 9, 12],
   run: async (invocation) => {
-    const { ledger, place } = await useLedger(invocation);
+    const { ledger, place, isOwnerAlive } = await useLedger(invocation);
     const { callRecordsFolder } = place;
     const { args, context, flags, notices } = invocation;
     const { streams } = context;
     const [rewardId = ''] = args;
     const entry = await requireEntry(ledger, rewardId);
-    const record = await entryRecord(entry, {
-      isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner),
-      callRecordsFolder,
-    });
+    const record = await entryRecord(entry, { isOwnerAlive, callRecordsFolder });
     const running = runningPayer(entry, callRecordsFolder);
     if (running !== undefined) notices.info(runningInWords(running));
     const { events, leftOut } = await lastEvents(ledger, rewardId);
@@ -41,12 +37,11 @@ export const command = defineCommand({
     const format = chosenFormat(flags.output, streams);
     if (format !== 'table' || flags.fields !== undefined) {
       await printRecord(invocation, view, { ...record, events });
-      return 0;
+      return;
     }
     await printRecord(invocation, view, record);
     await writeOutput(streams, '\n');
     await printRecords(invocation, eventView, events);
-    return 0;
   },
 });
 

@@ -1,12 +1,11 @@
 import { jsonMoney } from '../../../base/money.ts';
-import { chosenFormat } from '../../../output/formats/formats.ts';
 import { ledgerStatusLines } from '../../../output/views/ledger-status-text.ts';
 import { ledgerStatusView } from '../../../output/views/reward-views.ts';
 import { ledgerStatus } from '../../../settle/manual/ledger-status.ts';
 import { capFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { printLines, printRecord } from '../../runtime/print.ts';
+import { printRecord } from '../../runtime/print.ts';
 import { ledgerExitCodes, offlineFlags, useLedger } from './offline-ledger.ts';
 
 export const command = defineCommand({
@@ -24,21 +23,9 @@ export const command = defineCommand({
     const status = await ledgerStatus(ledger, clock.now());
     const bytes = await ledger.bytes();
     const cap = flags.maxAmountPerDay;
-    const format = chosenFormat(flags.output, streams);
-    if (format === 'table' && flags.fields === undefined) {
-      const lines = ledgerStatusLines(status, {
-        path,
-        bytes,
-        cap,
-        streams,
-        complete: notices.complete,
-      });
-      await printLines(invocation, lines);
-      return 0;
-    }
+    const lines = ledgerStatusLines(status, { path, bytes, cap, streams, complete: notices.complete });
     const today = { ...status.today, cap: jsonMoney(cap ?? null) };
     const record = { ledger: path, ...status, standing, today, bytes };
-    await printRecord(invocation, ledgerStatusView, record);
-    return 0;
+    await printRecord(invocation, ledgerStatusView, record, lines);
   },
 });

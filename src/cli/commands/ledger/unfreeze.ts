@@ -28,7 +28,6 @@ export const command = defineCommand({
     if (frozen !== null) await ledger.unfreeze();
     notices.summary(frozen === null ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`);
     notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
-    return 0;
   },
 });
 

@@ -10,10 +10,11 @@ import { groupFlags, switchFlag } from '../../flags/flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { readAssumptions } from '../../runtime/session.ts';
 import {
+  journaledPush,
   journaledPushExitCodes,
   journaledPushFlags,
-  runJournaledPush,
 } from '../../templates/push/journaled-push.ts';
+import { runPush } from '../../templates/push/push-command.ts';
 import type { OpenedPush } from '../../templates/push/push-kind.ts';
 import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 
@@ -39,14 +40,13 @@ export const command = defineCommand({
   isMonitored: true,
   exitCodes: journaledPushExitCodes,
   run: (invocation) =>
-    runJournaledPush(invocation, {
+    runPush(invocation, {
       ...(invocation.flags.checkProducts ? { checkFirst: warnOfMissing(invocation.notices) } : {}),
       records: orderItemRecords,
       originIdOf: ({ originId }) => originId,
       compiler: orderItemCompiler,
       noun: 'order item',
-      journaled: 'order-item',
-      flow: ordersFlow,
+      ...journaledPush(invocation, 'order-item', ordersFlow),
       warnOfUnsent,
       ...(isOmitting(invocation)
         ? {}

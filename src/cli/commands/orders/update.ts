@@ -1,7 +1,7 @@
 import { orderView } from '../../../output/views/views.ts';
-import { writeCommand } from '../../templates/record/record-command.ts';
+import { recordCommand } from '../../templates/record/record-command.ts';
 
-export const command = writeCommand({
+export const command = recordCommand({
   operation: 'updateOrder',
   view: orderView,
   examples: [

@@ -30,7 +30,6 @@ export const command = defineCommand({
     const plan = await openPlanFile(resolve(context.cwd, args[0] ?? ''), { isOnlyShown: true });
     invocation.defer(() => plan.close());
     await (plan.heading.kind === 'rewards' ? showPayments : showPush)(invocation, plan);
-    return 0;
   },
 });
 

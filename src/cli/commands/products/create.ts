@@ -1,7 +1,7 @@
 import { productView } from '../../../output/views/views.ts';
-import { writeCommand } from '../../templates/record/record-command.ts';
+import { recordCommand } from '../../templates/record/record-command.ts';
 
-export const command = writeCommand({
+export const command = recordCommand({
   operation: 'createProduct',
   view: productView,
   examples: [

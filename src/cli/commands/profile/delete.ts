@@ -42,11 +42,10 @@ export const command = defineCommand({
     const state = profileStatePath(folders, name);
     if (settingsOf(config, name) === undefined && !existsSync(state)) throw unknownProfile(name, config);
     if (given.withState) await checkNoLedger(folders, name);
-    if (!(await isChangeConfirmed(questionOf(name, state, given), invocation))) return 0;
+    if (!(await isChangeConfirmed(questionOf(name, state, given), invocation))) return;
     if (given.withState) await deleteWithState(invocation, folders, name, state);
     else await removeProfile(folders, name);
     await report(invocation, { name, state, config, folders });
-    return 0;
   },
 });
 

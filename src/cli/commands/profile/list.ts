@@ -40,9 +40,8 @@ export const command = defineCommand({
       baseUrl: settings['base-url'] === undefined ? null : shownValue('base-url', settings['base-url']),
     }));
     const { isCut } = await printRecords(invocation, view, records);
-    if (isCut) return 0;
+    if (isCut) return;
     notices.summary(counted(records.length, view.noun));
     if (records.length === 0) notices.info(hint`to create one: ${reviewctl`login --base-url https://…`}`);
-    return 0;
   },
 });

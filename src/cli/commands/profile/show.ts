@@ -32,6 +32,5 @@ export const command = defineCommand({
     }));
     const { isCut } = await printRecords(invocation, view, records);
     if (!isCut) notices.summary(`profile ${name}`);
-    return 0;
   },
 });

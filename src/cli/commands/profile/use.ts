@@ -21,6 +21,5 @@ export const command = defineCommand({
     if (named && named !== name) {
       notices.warning(`${variable} selects profile ${named} and overrides this`, `unset ${variable}`);
     }
-    return 0;
   },
 });

@@ -63,7 +63,6 @@ export const command = defineCommand({
       statistics(),
       () => `${listTotal(tally.count, total, 'review')}${otherProducts(tally)}`,
     );
-    return 0;
   },
 });
 

@@ -30,7 +30,6 @@ export const command = defineCommand({
       ? (await callOnce(service, call, context.stopping)).sent
       : await findReward(rewardId, service, invocation);
     await printRecord(invocation, rewardView, reward as JsonObject);
-    return 0;
   },
 });
 

@@ -83,7 +83,6 @@ export const command = defineCommand({
     const maxPerRun = { amount: null, count: null };
     const { settlement } = await openSettlement(invocation, { maxPerRun, isOnRecord: true });
     await listen(invocation, settlement, { pathSecret, allowlist });
-    return 0;
   },
 });
 

@@ -1,4 +1,4 @@
-import { type ExitCode, strongestExitCode } from '../../../base/failure.ts';
+import type { ExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
@@ -7,7 +7,7 @@ import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import type { Run, RunInput } from '../../../store/runs/run-log.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { withShard } from '../../templates/push/find-shard.ts';
-import { emptyFates, type Fate, fates, ImportProof, recordKey } from './import-proof.ts';
+import { emptyFates, fates, ImportProof, recordKey } from './import-proof.ts';
 
 /** A run that pushed one shard of an import. */
 type ShardRun = Run & { readonly input: RunInput; readonly shard: Shard };
@@ -16,13 +16,16 @@ export function isShardRun(run: Run): run is ShardRun {
   return run.input !== undefined && run.shard !== undefined;
 }
 
-/** The outcomes of an import, over all its runs. */
+/** What came of an import in all its runs, as commands print it. */
 interface ImportReport {
   /** The records of the input. */
   readonly records: number;
-  readonly tally: Readonly<Record<Fate, number>>;
-  /** The shards without a run, from 1. */
-  readonly missing: readonly number[];
+  /** How many records came to each outcome that occurs. */
+  readonly outcomes: Readonly<Record<string, number>>;
+  /** Records without one, including those of shards without a run. */
+  readonly withoutOutcome: number;
+  readonly repeated: number;
+  readonly missingShards: readonly string[];
 }
 
 /** Records without an outcome or with two that are named, and shards without a run. */
@@ -65,10 +68,15 @@ export async function reportImport(
       );
     }
   }
-  const all = Array.from({ length: run.shard.count }, (_, at) => at + 1);
-  const missing = all.filter((index) => !shards.has(index));
-  if (missing.length > 0) warnOfMissing(run, missing, notices);
-  return { records: run.input.records, tally: total, missing };
+  const { records } = run.input;
+  const { none, repeated, ...outcomes } = total;
+  return {
+    records,
+    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0)),
+    withoutOutcome: none + Math.max(0, records - outcomeCount(total)),
+    repeated,
+    missingShards: missingShards(run, shards, notices),
+  };
 }
 
 /** The runs of an import by the index of their shard, in the order in which they began. */
@@ -108,50 +116,37 @@ async function linesOf(
   return [...lines.values()];
 }
 
-function warnOfMissing({ shard, command }: ShardRun, missing: readonly number[], notices: Notices): void {
-  const [index = 1] = missing;
-  const shown = missing.slice(0, namedMaximum).map((one) => shardText({ ...shard, index: one }));
-  const more = missing.length > namedMaximum ? `, and ${missing.length - namedMaximum} more` : '';
+/** The shards that no run has pushed, which a warning names. */
+function missingShards(
+  { shard, command }: ShardRun,
+  shards: ReadonlyMap<number, unknown>,
+  notices: Notices,
+): readonly string[] {
+  const all = Array.from({ length: shard.count }, (_, at) => ({ ...shard, index: at + 1 }));
+  const missing = all.filter(({ index }) => !shards.has(index));
+  const names = missing.map(shardText);
+  const [first] = missing;
+  if (first === undefined) return names;
+  const more = names.length > namedMaximum ? `, and ${names.length - namedMaximum} more` : '';
   notices.warning(
-    `shards without a run in this state: ${shown.join(', ')}${more}`,
-    hint`to push the first of them: ${reviewctl`${withShard(command, { ...shard, index })}`}`,
+    `shards without a run in this state: ${names.slice(0, namedMaximum).join(', ')}${more}`,
+    hint`to push the first of them: ${reviewctl`${withShard(command, first)}`}`,
   );
+  return names;
 }
 
-/** The number of records without an outcome, including those of shards without a run. */
-function withoutOutcome({ records, tally }: ImportReport): number {
-  return tally.none + Math.max(0, records - outcomeCount(tally));
-}
-
-export function importRecord(report: ImportReport, { shard }: ShardRun) {
-  const { none: _none, repeated, ...outcomes } = report.tally;
-  return {
-    records: report.records,
-    outcomes: Object.fromEntries(Object.entries(outcomes).filter(([, count]) => count > 0)),
-    withoutOutcome: withoutOutcome(report),
-    repeated,
-    missingShards: report.missing.map((index) => shardText({ ...shard, index })),
-  };
-}
-
-export function importInWords(report: ImportReport): string {
-  const { none: _none, repeated, ...outcomes } = report.tally;
-  const missing = withoutOutcome(report);
-  const proof =
-    missing + repeated === 0
-      ? 'each has exactly one outcome'
-      : [
-          ...(missing === 0 ? [] : [`${grouped(missing)} without an outcome`]),
-          ...(repeated === 0 ? [] : [`${grouped(repeated)} sent more than once`]),
-        ].join(', ');
-  return `${counted(report.records, 'record')}: ${[countsInWords(outcomes), proof].filter(Boolean).join('; ')}`;
+export function importInWords({ records, outcomes, withoutOutcome, repeated }: ImportReport): string {
+  const faults = [
+    ...(withoutOutcome === 0 ? [] : [`${grouped(withoutOutcome)} without an outcome`]),
+    ...(repeated === 0 ? [] : [`${grouped(repeated)} sent more than once`]),
+  ];
+  const proof = faults.join(', ') || 'each has exactly one outcome';
+  return `${counted(records, 'record')}: ${[countsInWords(outcomes), proof].filter(Boolean).join('; ')}`;
 }
 
 /** 0 if each record of the input was sent once. */
-export function importExitCode(report: ImportReport): ExitCode {
-  const { repeated, unknown, rejected, failed } = report.tally;
-  return strongestExitCode([
-    ...(unknown + repeated > 0 ? [11 as const] : []),
-    ...(withoutOutcome(report) + rejected + failed > 0 ? [6 as const] : []),
-  ]);
+export function importExitCode({ outcomes, withoutOutcome, repeated }: ImportReport): ExitCode {
+  const { unknown = 0, rejected = 0, failed = 0 } = outcomes;
+  if (unknown + repeated > 0) return 11;
+  return withoutOutcome + rejected + failed > 0 ? 6 : 0;
 }

@@ -24,6 +24,5 @@ export const command = defineCommand({
       .slice(0, invocation.flags.limit)
       .map((run) => runRecord(run, states.get(run.id) ?? 'killed', undoable.get(run.id)));
     await printList(invocation, runView, shown, (written) => listTotal(written, all.length, runView.noun));
-    return 0;
   },
 });

@@ -58,7 +58,6 @@ export const command = defineCommand({
         (reasons.size === 0 ? '' : `, of which ${reasons.size} in spite of their age`),
     );
     notices.info('what the runs sent stays on record, so that nothing is sent again');
-    return 0;
   },
 });
 

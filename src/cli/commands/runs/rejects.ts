@@ -43,7 +43,6 @@ export const command = defineCommand({
       (written) =>
         `run ${run.id}: ${counted(written, 'record')} ${flags.unknown ? 'unknown' : 'rejected or failed'}`,
     );
-    return 0;
   },
 });
 
@@ -52,7 +51,7 @@ function rejectRecord(outcome: NotedOutcome): JsonObject {
   return { ...outcome, ...(outcome.line === 0 ? { file: null, line: null } : {}) };
 }
 
-async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns['journal']): Promise<0> {
+async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns['journal']): Promise<void> {
   const [word] = invocation.args;
   const only = word === undefined ? undefined : await findRun(journal, word);
   const open = await openRejects(journal, only?.kind);
@@ -68,5 +67,4 @@ async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns[
     records,
     (written) => `${counted(written, 'record')} open: rejected or failed, and not pushed since`,
   );
-  return 0;
 }

@@ -1,15 +1,16 @@
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { type View, word } from '../../../output/views/view.ts';
-import type { JournaledKind, PushJournal, Resolution } from '../../../store/journal/push-journal.ts';
+import type { JournaledKind, Resolution } from '../../../store/journal/push-journal.ts';
 import { pushLockName } from '../../../store/locks/locks.ts';
 import { stateLocks } from '../../../store/open-store.ts';
-import type { Run } from '../../../store/runs/run-log.ts';
-import { switchFlag } from '../../flags/flags.ts';
+import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
+import { type FlagValues, switchFlag } from '../../flags/flags.ts';
 import { askFlags, outputFlags } from '../../flags/shared-flags.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
-import { defineCommand, type Invocation } from '../../runtime/command.ts';
+import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { readIds } from '../../templates/batch/read-ids.ts';
 import { droppedOutcome, openRejects, recordName } from '../../templates/push/open-rejects.ts';
@@ -20,7 +21,8 @@ import { journaledKinds } from './run-record.ts';
 const findings = {
   sent: 'found at the service',
   'not-sent': 'the service does not have them; the next push sends them again',
-} as const satisfies Record<Resolution, string>;
+  dropped: 'not to be pushed any more',
+} as const satisfies Record<Resolution | 'dropped', string>;
 
 const resolvedView: View = {
   noun: 'record',
@@ -37,7 +39,6 @@ const flags = {
   ...askFlags,
   ...placeFlags,
 };
-type ResolveInvocation = Invocation<typeof flags>;
 
 export const command = defineCommand({
   argument: [
@@ -60,69 +61,118 @@ export const command = defineCommand({
     const { args, flags, notices } = invocation;
     const [word = '', ...idArgs] = args;
     const run = await findRun(runs.journal, word);
-    if (flags.dropped) return dropRejects(invocation, runs, run);
     const finding = findingOf(flags);
-    const kind = journaledKindOf(run);
+    const settling =
+      finding === 'dropped' ? dropping(notices, runs, run) : resolving(notices, runs, run, finding);
     const given =
       idArgs.length === 0 ? undefined : [...new Set(await readIds(idArgs, 'originId', invocation))];
-    const subject = { run, kind, given, finding };
-    const unknown = await findUnknown(runs, subject);
-    const question = `Resolve ${counted(unknown.length, 'record')} of run ${run.id}: ${findings[finding]}?`;
-    if (unknown.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
-    const others = (given ?? []).filter((originId) => !unknown.includes(originId));
-    const resolved = await resolveAll(invocation, runs, subject, unknown);
-    await printResolved(invocation, finding, { unknown, others });
-    notices.summary(
-      resolved === 0
-        ? `nothing was changed: run ${run.id} has no unknown records${given === undefined ? '' : ' of these'}`
-        : `${counted(resolved, 'record')} settled: ${findings[finding]}`,
-    );
+    const found = await settling.find(given);
+    if (found.length > 0 && !(await isChangeConfirmed(settling.question(found.length), invocation))) return 0;
+    const others = (given ?? []).filter((originId) => !found.includes(originId));
+    const summary = await settling.settle(found, given);
+    await printRecords(invocation, resolvedView, [
+      ...found.map((originId) => ({ originId, resolution: finding })),
+      ...others.map((originId) => ({ originId, resolution: 'unchanged' })),
+    ]);
+    notices.summary(summary);
     if (others.length === 0) return 0;
-    await warnOfOthers(invocation, runs, subject, others);
+    await settling.warnOfOthers(others);
     return 6;
   },
 });
 
-/** Notes of open rejects of a run that they are dropped: those that are named, or all. */
-async function dropRejects(
-  invocation: ResolveInvocation,
-  { journal }: OpenRuns,
-  run: Run,
-): Promise<ExitCode> {
-  const { args, flags, notices } = invocation;
-  if (flags.sent || flags.notSent) throw contradiction();
-  const [, ...idArgs] = args;
-  const open = (await openRejects(journal, run.kind)).filter((reject) => reject.run.id === run.id);
-  const names = new Map(open.map(({ outcome }) => [recordName(outcome), outcome]));
-  const given = idArgs.length === 0 ? [...names.keys()] : await readIds(idArgs, 'originId', invocation);
-  const dropped = given.filter((name) => names.has(name));
-  const others = given.filter((name) => !names.has(name));
-  const question = `Drop ${counted(dropped.length, 'reject')} of run ${run.id}?`;
-  if (dropped.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
-  const noted = dropped.flatMap((name) => names.get(name) ?? []);
-  await journal.runs.note(
-    run.id,
-    noted.map(({ file, line, originId }) => ({ file, line, originId, outcome: droppedOutcome })),
-  );
-  await printResolved(invocation, 'dropped', { unknown: dropped, others });
-  notices.summary(`${counted(dropped.length, 'reject')} dropped`);
-  if (others.length === 0) return 0;
-  notices.warning(
-    `${counted(others.length, 'record')} unchanged, no open rejects of run ${run.id}: ` +
-      others.slice(0, namedMaximum).join(', '),
-    reviewctl`runs rejects ${run.id} --open`,
-  );
-  return 6;
+/** How records of a run are settled. `given` are those that were named; undefined for all. */
+interface Settling {
+  /** The records that can be settled. */
+  find(given: readonly string[] | undefined): Promise<readonly string[]>;
+  question(count: number): string;
+  /** Puts the finding on record, and says what came of it. */
+  settle(found: readonly string[], given: readonly string[] | undefined): Promise<string>;
+  /** Says why records that were named stayed as they were. */
+  warnOfOthers(others: readonly string[]): Promise<void>;
 }
 
-/** What is to be resolved, and how. */
-interface Subject {
-  readonly run: Run;
-  readonly kind: JournaledKind;
-  /** The records that were named; undefined for all. */
-  readonly given: readonly string[] | undefined;
-  readonly finding: Resolution;
+/** Notes of open rejects of a run that they are dropped. */
+function dropping(notices: Notices, { journal }: OpenRuns, run: Run): Settling {
+  let rejects: ReadonlyMap<string, NotedOutcome>;
+  return {
+    find: async (given) => {
+      const open = (await openRejects(journal, run.kind)).filter((reject) => reject.run.id === run.id);
+      rejects = new Map(open.map(({ outcome }) => [recordName(outcome), outcome]));
+      return (given ?? [...rejects.keys()]).filter((name) => rejects.has(name));
+    },
+    question: (count) => `Drop ${counted(count, 'reject')} of run ${run.id}?`,
+    settle: async (found) => {
+      const noted = found.flatMap((name) => rejects.get(name) ?? []);
+      await journal.runs.note(
+        run.id,
+        noted.map(({ file, line, originId }) => ({ file, line, originId, outcome: droppedOutcome })),
+      );
+      return `${counted(found.length, 'reject')} dropped`;
+    },
+    warnOfOthers: async (others) =>
+      notices.warning(
+        `${counted(others.length, 'record')} unchanged, no open rejects of run ${run.id}: ` +
+          others.slice(0, namedMaximum).join(', '),
+        reviewctl`runs rejects ${run.id} --open`,
+      ),
+  };
 }
+
+/** Records of unknown records of a run whether the service has them. */
+function resolving(notices: Notices, runs: OpenRuns, run: Run, finding: Resolution): Settling {
+  const { journal } = runs;
+  const kind = journaledKindOf(run);
+  const unknownOnes = reviewctl`runs rejects ${run.id} --unknown`;
+  const resolve = async (originIds: readonly string[]) => {
+    const orderIds = kind === 'order-item' ? await ordersOf(journal, originIds) : [];
+    const resolved = await journal.resolve(kind, run.id, finding, originIds);
+    const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
+    if (waiting.length > 0) {
+      notices.warning(
+        `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other ` +
+          'items of it are unknown; resolve all items of an order',
+        unknownOnes,
+      );
+    }
+    return resolved;
+  };
+  return {
+    // The lock is not held while a person is asked.
+    find: (given) =>
+      whileIdle(runs, run, async (isEnded) => {
+        // Requests in progress of a killed run become unknown once they are looked at.
+        await journal.recover(kind, isEnded);
+        return journal.unresolved(kind, run.id, given);
+      }),
+    question: (count) => `Resolve ${counted(count, 'record')} of run ${run.id}: ${findings[finding]}?`,
+    settle: async (unknown, given) => {
+      const resolved = unknown.length === 0 ? 0 : await whileIdle(runs, run, () => resolve(unknown));
+      return resolved === 0
+        ? `nothing was changed: run ${run.id} has no unknown records${given === undefined ? '' : ' of these'}`
+        : `${counted(resolved, 'record')} settled: ${findings[finding]}`;
+    },
+    warnOfOthers: async (others) => {
+      const known = await journal.known(kind, others);
+      const reasons = [
+        ['not on record, so never sent', others.filter((originId) => !known.has(originId))],
+        [`not unknown, or not part of run ${run.id}`, others.filter((originId) => known.has(originId))],
+      ] as const;
+      for (const [reason, originIds] of reasons) {
+        if (originIds.length === 0) continue;
+        const named = originIds.slice(0, namedMaximum).join(', ');
+        const more = originIds.length > namedMaximum ? ` and ${originIds.length - namedMaximum} more` : '';
+        notices.warning(
+          `${counted(originIds.length, 'record')} unchanged, ${reason}: ${named}${more}`,
+          unknownOnes,
+        );
+      }
+    },
+  };
+}
+
+/** Ids that are named where many were left alone. */
+const namedMaximum = 10;
 
 /**
  * Does `work`, which gets to know which runs have ended, while no push of the kind of this run is under way.
@@ -142,105 +192,28 @@ async function whileIdle<T>(
   }
 }
 
-/** The lock is not held while a person is asked. */
-function findUnknown(runs: OpenRuns, { run, kind, given }: Subject): Promise<readonly string[]> {
-  return whileIdle(runs, run, async (isEnded) => {
-    // Requests in progress of a killed run become unknown once they are looked at.
-    await runs.journal.recover(kind, isEnded);
-    return runs.journal.unresolved(kind, run.id, given);
-  });
-}
-
-async function resolveAll(
-  { notices }: ResolveInvocation,
-  runs: OpenRuns,
-  { run, kind, finding }: Subject,
-  unknown: readonly string[],
-): Promise<number> {
-  if (unknown.length === 0) return 0;
-  const { journal } = runs;
-  return whileIdle(runs, run, async () => {
-    const orderIds = kind === 'order-item' ? await ordersOf(journal, unknown) : [];
-    const resolved = await journal.resolve(kind, run.id, finding, unknown);
-    const waiting = finding === 'not-sent' ? await unknownOrders(journal, orderIds) : [];
-    if (waiting.length > 0) {
-      notices.warning(
-        `the next push rejects the items of ${counted(waiting.length, 'order')}, first ${waiting[0]}: other ` +
-          'items of it are unknown; resolve all items of an order',
-        reviewctl`runs rejects ${run.id} --unknown`,
-      );
-    }
-    return resolved;
-  });
-}
-
-async function printResolved(
-  invocation: ResolveInvocation,
-  finding: Resolution | 'dropped',
-  { unknown, others }: { readonly unknown: readonly string[]; readonly others: readonly string[] },
-): Promise<void> {
-  const records = [
-    ...unknown.map((originId) => ({ originId, resolution: finding })),
-    ...others.map((originId) => ({ originId, resolution: 'unchanged' })),
-  ];
-  await printRecords(invocation, resolvedView, records);
-}
-
-/** Ids that are named where many were left alone. */
-const namedMaximum = 10;
-
-/** Which of the records that were named stayed as they were, and why. */
-async function warnOfOthers(
-  { notices }: ResolveInvocation,
-  { journal }: OpenRuns,
-  { run, kind }: Subject,
-  others: readonly string[],
-): Promise<void> {
-  const known = await journal.known(kind, others);
-  const reasons = [
-    ['not on record, so never sent', others.filter((originId) => !known.has(originId))],
-    [`not unknown, or not part of run ${run.id}`, others.filter((originId) => known.has(originId))],
-  ] as const;
-  for (const [reason, originIds] of reasons) {
-    if (originIds.length === 0) continue;
-    const named = originIds.slice(0, namedMaximum).join(', ');
-    const more = originIds.length > namedMaximum ? ` and ${originIds.length - namedMaximum} more` : '';
-    notices.warning(
-      `${counted(originIds.length, 'record')} unchanged, ${reason}: ${named}${more}`,
-      reviewctl`runs rejects ${run.id} --unknown`,
-    );
-  }
-}
-
 /** The orders of items, as far as the journal knows them. */
-async function ordersOf(
-  journal: Pick<PushJournal, 'known'>,
-  originIds: readonly string[],
-): Promise<string[]> {
+async function ordersOf(journal: OpenRuns['journal'], originIds: readonly string[]): Promise<string[]> {
   const items = [...(await journal.known('order-item', originIds)).values()];
   return [...new Set(items.flatMap(({ orderOriginId }) => orderOriginId ?? []))];
 }
 
 /** Orders sent whole with an unknown outcome: a push adds nothing to those. */
-async function unknownOrders(
-  journal: Pick<PushJournal, 'known'>,
-  originIds: readonly string[],
-): Promise<string[]> {
+async function unknownOrders(journal: OpenRuns['journal'], originIds: readonly string[]): Promise<string[]> {
   const orders = [...(await journal.known('order', originIds))];
   return orders.flatMap(([originId, { fate }]) => (fate === 'unknown' ? originId : []));
 }
 
 /** @throws Failure('usage') unless exactly one of them is given. */
-function findingOf({ sent, notSent }: { readonly sent: boolean; readonly notSent: boolean }): Resolution {
-  if (sent !== notSent) return sent ? 'sent' : 'not-sent';
-  throw contradiction();
-}
-
-function contradiction(): Failure {
-  return new Failure(
+function findingOf({ sent, notSent, dropped }: FlagValues<typeof flags>): keyof typeof findings {
+  if ([sent, notSent, dropped].filter(Boolean).length === 1)
+    return dropped ? 'dropped' : sent ? 'sent' : 'not-sent';
+  throw new Failure(
     'usage',
     'state the result: one of --sent, --not-sent and --dropped',
-    `--sent: ${findings.sent}; --not-sent: ${findings['not-sent']}; --dropped: not to be pushed any more`,
+    Object.entries(findings)
+      .map(([finding, meaning]) => `--${finding}: ${meaning}`)
+      .join('; '),
   );
 }
 

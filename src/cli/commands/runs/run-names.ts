@@ -24,7 +24,7 @@ export async function runNames({
   env,
   profile: name,
   overrides,
-}: RunPlace): Promise<readonly { readonly word: string; readonly help: string }[]> {
+}: RunPlace): Promise<readonly (readonly [id: string, meaning: string])[]> {
   const profile = readProfile(findFolders(env), name ?? (env[environmentName('profile')] || undefined));
   const sources = { flags: {}, overrides, env, project: {}, profile };
   const flags = readFlags(placeFlags, sources);
@@ -33,11 +33,8 @@ export async function runNames({
   if (journal === undefined) return [];
   try {
     const newest = (await journal.runs.list()).slice(0, namesMaximum);
-    const last = newest.length === 0 ? [] : [{ word: 'last', help: 'the newest run' }];
-    return [
-      ...last,
-      ...newest.map(({ id, command }) => ({ word: id, help: terminalText(command.join(' ')) })),
-    ];
+    const ids = newest.map(({ id, command }) => [id, terminalText(command.join(' '))] as const);
+    return newest.length === 0 ? [] : [['last', 'the newest run'], ...ids];
   } finally {
     await journal.close();
   }

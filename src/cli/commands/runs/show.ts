@@ -12,7 +12,7 @@ import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { type RunState, runStates } from '../../templates/push/run-states.ts';
-import { importExitCode, importInWords, importRecord, isShardRun, reportImport } from './import-report.ts';
+import { importExitCode, importInWords, isShardRun, reportImport } from './import-report.ts';
 import { findRun, placeFlags, runArgument, useRuns } from './open-runs.ts';
 import { nextCommands, runRecord } from './run-record.ts';
 
@@ -45,7 +45,7 @@ export const command = defineCommand({
     }
     const record = {
       ...runRecord(run, state, undoableUntil),
-      ...(whole !== undefined && isShardRun(run) ? { import: importRecord(whole, run) } : {}),
+      ...(whole === undefined ? {} : { import: { ...whole } }),
     };
     await printRecords(invocation, runView, [record]);
     if (whole !== undefined) invocation.notices.summary(importInWords(whole));

@@ -24,7 +24,6 @@ export const command = defineCommand({
       `the sandbox is now at ${now}; ${counted(endedJobs, 'job')} ended, ${counted(approvedRewards, 'reward')} ` +
         'became QUEUED',
     );
-    return 0;
   },
 });
 

@@ -35,7 +35,6 @@ export const command = defineCommand({
     notices.summary(
       `faults: ${faultWords(rates).join(', ') || 'none'}; injected so far: ${past.join(', ') || 'none'}`,
     );
-    return 0;
   },
 });
 

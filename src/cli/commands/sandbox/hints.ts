@@ -29,6 +29,5 @@ export const command = defineCommand({
     const hints = await controlRequest(service, 'listHints', controlRecords);
     await printRecords(invocation, view, hints);
     notices.summary(counted(hints.length, view.noun));
-    return 0;
   },
 });

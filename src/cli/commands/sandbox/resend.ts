@@ -16,6 +16,5 @@ export const command = defineCommand({
     const body = { rewardIds: [...invocation.args] };
     const { sent } = await controlRequest(service, 'resendRewards', reply, body);
     invocation.notices.summary(`sent to the webhook again: ${counted(sent, 'reward')}`);
-    return 0;
   },
 });

@@ -65,7 +65,6 @@ export const command = defineCommand({
       await served.close();
     }
     notices.info('sandbox stopped');
-    return 0;
   },
 });
 

@@ -34,7 +34,6 @@ export const command = defineCommand({
       );
     }
     notices.info(`the state in ${to.folder} is frozen; values for runs undo stay there`);
-    return 0;
   },
 });
 

@@ -3,14 +3,10 @@ import { type Money, moneyOfJson } from '../../../base/money.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { ageInWords } from '../../../output/views/duration-in-words.ts';
 import { checkRestored } from '../../../settle/manual/check-restored.ts';
-import {
-  type IsAlive,
-  type LedgerStatus,
-  ledgerStatus,
-  leftBehind,
-} from '../../../settle/manual/ledger-status.ts';
+import { type LedgerStatus, ledgerStatus, leftBehind } from '../../../settle/manual/ledger-status.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import type { Standing } from '../../../store/ledger/ledger-standing.ts';
+import type { LedgerInUse } from '../ledger/offline-ledger.ts';
 import { faultLine, type StatusLine, settleJob } from './status-line.ts';
 
 const settlement = 'rewards settle';
@@ -18,18 +14,18 @@ const settlement = 'rewards settle';
 interface LedgerGround {
   readonly standing: Standing;
   readonly cap: Money | undefined;
-  readonly isAlive: IsAlive;
+  readonly isOwnerAlive: LedgerInUse['isOwnerAlive'];
   readonly nowMs: number;
 }
 
 /** Lists what in the ledger needs a person, and how much of today's cap is used. */
 export async function ledgerLines(
   ledger: Ledger,
-  { standing, cap, isAlive, nowMs }: LedgerGround,
+  { standing, cap, isOwnerAlive, nowMs }: LedgerGround,
   successes: Map<string, number>,
 ): Promise<readonly StatusLine[]> {
   const status = await ledgerStatus(ledger, nowMs);
-  const left = await leftBehind(ledger, isAlive);
+  const left = await leftBehind(ledger, isOwnerAlive);
   return [
     ...standingLines(standing),
     await settlementsLine(ledger, successes),

@@ -1,6 +1,5 @@
 import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
-import type { Service } from '../../../client/open-service.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import { ChangeSummary } from '../../../push/plan/change-summary.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
@@ -11,15 +10,8 @@ import { askLine, canAsk } from '../../runtime/ask.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { HeldLines } from './held-lines.ts';
 import type { SentKind } from './push-kind.ts';
+import type { PushContext } from './push-run.ts';
 import { withFlag } from './typed-command.ts';
-
-/** The records that a push is measured by. */
-interface Measured {
-  readonly service: Service;
-  /** The number of records that the last push left at the service. */
-  readonly lastCount?: number | undefined;
-  readonly shards: number;
-}
 
 /**
  * Stops a push before its first write if it would change a larger part of the existing records than --max-change
@@ -29,7 +21,8 @@ interface Measured {
 export function guardChanges<S extends Placed>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S>,
-  { service, lastCount = 0, shards }: Measured,
+  { service, lastCount = 0 }: PushContext<S>,
+  shards: number,
   held: HeldLines<S>,
 ): PlanReview<S> | undefined {
   const { dryRun, maxChange, planOut } = invocation.flags;

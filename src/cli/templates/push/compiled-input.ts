@@ -1,7 +1,10 @@
 import { chunk } from '../../../base/lists.ts';
 import { Spool } from '../../../base/spool.ts';
+import type { InputFiles } from '../../../input/open/open.ts';
+import type { InputOptions } from '../../../input/records/options.ts';
 import type { Entry } from '../../../input/records/record-kinds.ts';
-import type { KeptRecords } from '../../../input/validate.ts';
+import type { Rejects } from '../../../input/rejects/rejects.ts';
+import type { KeptRecords, Validation } from '../../../input/validate.ts';
 import type { Compiler } from '../../../push/compile/compiler.ts';
 
 /** How many records of one file are kept together at most, and are in memory at once when they are read again. */
@@ -35,4 +38,14 @@ export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   close(): void {
     this.#spool.close();
   }
+}
+
+/** Files that were read through. */
+export interface ReadFiles<T, S extends object> {
+  readonly files: InputFiles;
+  readonly options: InputOptions;
+  readonly validation: Validation;
+  /** Their good records. */
+  readonly compiled: CompiledInput<T, S>;
+  readonly rejects: Rejects;
 }

@@ -17,7 +17,7 @@ export function errorsOf({ rejected, failed, unknown }: Tally): number {
 /** Whether more went wrong than the budget allows. */
 export function isOverspent(budget: CountOrShare | undefined, tally: Tally): boolean {
   if (budget === undefined) return false;
-  const done = outcomeCount({ ...tally });
+  const done = outcomeCount(tally);
   const isJudged = budget.kind === 'count' || done >= judgedFrom;
   return isJudged && isMoreThan(budget, errorsOf(tally), done);
 }

@@ -6,8 +6,9 @@ import { pieceBytes } from '../../../input/open/bytes.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import type { RecordPlace } from '../../../push/steps/outcome.ts';
+import type { ReadFiles } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
-import type { ImportPart, ReadFiles } from './push-input.ts';
+import type { ImportPart } from './push-input.ts';
 
 interface PartOfInput<S> {
   readonly shard: Shard;
@@ -18,7 +19,7 @@ interface PartOfInput<S> {
 
 /** What is put on record of a push that is a part of an import. @throws as `digestInput`. */
 export async function findPart<T, S extends Placed>(
-  read: ReadFiles<T, S> & { readonly files: InputFiles },
+  read: ReadFiles<T, S>,
   { shard, records, originIdOf }: PartOfInput<S>,
 ): Promise<ImportPart> {
   const { files, options, validation } = read;

@@ -80,14 +80,22 @@ export function tableOptions({
   });
 }
 
-/** Opens the files a command names. @throws as `openInput`. */
-export function openFiles(
+/**
+ * Opens the files at `paths`, `-` for standard input, of which `what` is expected: `the results`. They are closed when
+ * the command has ended.
+ * @throws as `openInput`.
+ */
+export async function openFiles(
   invocation: Invocation,
-  { isReadAgain }: { readonly isReadAgain: boolean },
+  paths: readonly string[],
+  what: string,
+  isReadAgain = true,
 ): Promise<InputFiles> {
-  const { args, context } = invocation;
-  const stdin = args.includes('-') ? standardInput(invocation, 'records') : context.stdin;
-  return openInput(args, { ...context, stdin, isReadAgain });
+  const { context } = invocation;
+  const stdin = paths.includes('-') ? standardInput(invocation, what) : context.stdin;
+  const files = await openInput(paths, { stdin, stopping: context.stopping, isReadAgain });
+  invocation.defer(() => files.close());
+  return files;
 }
 
 /** Shows a notice on the input. */

@@ -67,22 +67,18 @@ export function inspectCommand<T extends Identified>(
       const { context, flags, notices } = invocation;
       if (flags.shard !== undefined) checkSharded(kind);
       const shard = flags.shard && findShard(flags.shard, context.env);
-      const input = await openFiles(invocation, { isReadAgain: true });
-      try {
-        const read = await inspectFiles(input, kind, invocation, shard);
-        const inspection = asPushed(read, flags, shard, findUnsent);
-        await write(inspection, flags.output, context.streams);
-        for (const notice of inspection.notices) showNotice(notice, notices);
-        if (flags.save) await save(read, invocation);
-        if (inspection.wouldPush) return 0;
-        const open = openChoices(inspection);
-        if (inspection.problemCount > 0) notices.error(refusalOf(inspection));
-        else if (open.length === 0) return 0;
-        else notices.info(choicesInWords(open, inspection.commands));
-        return 3 satisfies ExitCode;
-      } finally {
-        await input.close();
-      }
+      const input = await openFiles(invocation, invocation.args, 'records');
+      const read = await inspectFiles(input, kind, invocation, shard);
+      const inspection = asPushed(read, flags, shard, findUnsent);
+      await write(inspection, flags.output, context.streams);
+      for (const notice of inspection.notices) showNotice(notice, notices);
+      if (flags.save) await save(read, invocation);
+      if (inspection.wouldPush) return 0;
+      const open = openChoices(inspection);
+      if (inspection.problemCount > 0) notices.error(refusalOf(inspection));
+      else if (open.length === 0) return 0;
+      else notices.info(choicesInWords(open, inspection.commands));
+      return 3 satisfies ExitCode;
     },
   });
 }
@@ -119,16 +115,16 @@ function asPushed<T extends Identified>(
   const settings = assume.filter((setting) =>
     assumptionsOfContent.some((name) => setting.startsWith(`${name}=`)),
   );
-  const named = profile === undefined ? [] : ['--profile', shellWord(profile)];
-  const password =
-    workbookPasswordFile === undefined
-      ? ''
-      : ` -c ${shellWord(`workbook-password-file=${workbookPasswordFile}`)}`;
-  const part = shard === undefined ? [] : ['--shard', shardText(shard)];
-  const commandsWith = (assumed: readonly string[], flag = '') =>
-    inspection.commands.map((command) =>
-      [command + password, assumeFlags(assumed), ...named, ...part, flag].filter(Boolean).join(' '),
-    );
+  const commandsWith = (assumed: readonly string[], flag = '') => {
+    const added = [
+      workbookPasswordFile && `-c ${shellWord(`workbook-password-file=${workbookPasswordFile}`)}`,
+      assumeFlags(assumed),
+      profile && `--profile ${shellWord(profile)}`,
+      shard && `--shard ${shardText(shard)}`,
+      flag,
+    ];
+    return inspection.commands.map((command) => [command, ...added].filter(Boolean).join(' '));
+  };
   const commands = commandsWith(settings);
   const { filled } = inspection;
   const unsent = findUnsent?.(filled, readAssumptions(assume));

@@ -1,7 +1,6 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
-import type { Identified } from '../../../input/records/record-kinds.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { LookupEvent } from '../../../push/lookup/find-unknown-items.ts';
@@ -12,11 +11,10 @@ import type { BulkPush } from '../../../push/send/journaled.ts';
 import { trackJobs } from '../../../push/track/track.ts';
 import type { JournaledKind } from '../../../store/journal/push-journal.ts';
 import { durationValue, groupFlags, valueFlag } from '../../flags/flags.ts';
-import { type PushCommandFlags, pushCommandFlags } from '../../flags/push-flags.ts';
+import { pushCommandFlags } from '../../flags/push-flags.ts';
 import { bulkFlags } from '../../flags/sending-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
-import { runPush } from './push-command.ts';
-import type { PushKind } from './push-kind.ts';
+import type { SentKind } from './push-kind.ts';
 
 /** The flags of every push whose records are kept in the journal. */
 export const journaledPushFlags = {
@@ -29,40 +27,34 @@ export const journaledPushFlags = {
   ...bulkFlags,
   ...pushCommandFlags,
 };
-export type JournaledPushFlags = typeof journaledPushFlags;
+type JournaledPushFlags = typeof journaledPushFlags;
 
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
-export interface JournaledPushKind<T extends Identified, S extends Placed, Q extends PlanRequest>
-  extends Omit<PushKind<T, S>, 'push'> {
-  readonly journaled: JournaledKind;
-  flow(push: BulkPush<S>): PushFlow<S, Q>;
-}
-
 /** A push of records that the service cannot look up, so that only the journal prevents sending them twice. */
-export function runJournaledPush<T extends Identified, S extends Placed, Q extends PlanRequest>(
-  invocation: Invocation<JournaledPushFlags>,
-  kind: JournaledPushKind<T, S, Q>,
-): Promise<ExitCode> {
-  const { context, flags, notices } = invocation;
+export function journaledPush<S extends Placed, Q extends PlanRequest>(
+  { context, flags, notices }: Invocation<JournaledPushFlags>,
+  journaled: JournaledKind,
+  flow: (push: BulkPush<S>) => PushFlow<S, Q>,
+): Pick<SentKind<S>, 'journaled' | 'isWaiting' | 'push'> {
   const { batchSize, resend, wait } = flags;
-  return runPush(invocation as Invocation<PushCommandFlags>, {
-    ...kind,
+  return {
+    journaled,
     isWaiting: wait !== undefined,
     push: async function* ({ work, service: { api }, journal, ...opened }) {
       if (wait !== undefined && !api.supports('getJob')) throw noJobLookup();
       const lookups = countLookups(notices);
       const push = { ...context, ...opened, ...lookups, batchSize, resend, api, journal };
-      const outcomes = runFlow(kind.flow(push), work);
+      const outcomes = runFlow(flow(push), work);
       try {
         yield* wait === undefined || work.isDryRun
           ? outcomes
-          : trackJobs(outcomes, { ...push, kind: kind.journaled, waitMs: wait });
+          : trackJobs(outcomes, { ...push, kind: journaled, waitMs: wait });
       } finally {
         lookups.report();
       }
     },
-  });
+  };
 }
 
 /** Counts what look-ups show of records of earlier runs; `report` prints the numbers. */

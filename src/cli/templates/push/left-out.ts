@@ -1,4 +1,3 @@
-import type { InputFiles } from '../../../input/open/open.ts';
 import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { RejectedRecord } from '../../../input/rejects/rejects-file.ts';
 import type { Validation } from '../../../input/validate.ts';
@@ -6,6 +5,7 @@ import { counted } from '../../../output/terminal/totals.ts';
 import { outcomeOf, type PushOutcome } from '../../../push/steps/outcome.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
+import type { ReadFiles } from './compiled-input.ts';
 
 /** One outcome for each record that `--rejects` leaves out of a push. */
 export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly PushOutcome[]> {
@@ -33,7 +33,7 @@ export function mayLeaveOut({
  */
 export async function leaveOut(
   { flags, notices }: Invocation<PushCommandFlags>,
-  { files, validation, rejects }: LeftOutInput,
+  { files, validation, rejects }: Pick<ReadFiles<unknown, object>, 'files' | 'validation' | 'rejects'>,
 ): Promise<void> {
   rejects.checkSafe();
   if (rejects.count === 0) return;
@@ -49,10 +49,4 @@ export async function leaveOut(
     `${left} and written to ${flags.rejects}; ${toPush}`,
     'correct them there and push that file; its last column says what is wrong with each',
   );
-}
-
-interface LeftOutInput {
-  readonly files: InputFiles;
-  readonly validation: Validation;
-  readonly rejects: Rejects;
 }

@@ -8,10 +8,9 @@ import { createPlanFile } from '../../../store/plans/plan-file.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { type Session, serviceAddress } from '../../runtime/session.ts';
-import { stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
 import type { SentKind } from './push-kind.ts';
-import { type PushSubject, planLineText } from './push-plan.ts';
+import { type PushSubject, planLineText, stateOf } from './push-plan.ts';
 import type { PushEnd } from './push-run.ts';
 
 type PushInvocation = Invocation<SendingFlags>;
@@ -51,7 +50,7 @@ export async function planPush<S extends Placed>(
         add(planLineText(line));
       });
       if (!end.isWhole) throw unfinished;
-      return { ...end.tally };
+      return end.tally;
     });
     announcePlan(invocation, about, { path, records, toSend });
   } catch (error) {

@@ -10,9 +10,8 @@ import { inputFlags } from '../../flags/input-flags.ts';
 import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { serviceAddress } from '../../runtime/session.ts';
-import { type PlanState, stateOf } from './plan-state.ts';
 import type { PushInput } from './push-input.ts';
-import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject } from './push-plan.ts';
+import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject, stateOf } from './push-plan.ts';
 import { isPlanSent } from './run-states.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
@@ -25,7 +24,7 @@ const settledFlags: readonly string[] = [
 ];
 
 /**
- * Opens the plan of --plan for this command, profile and service.
+ * Opens the plan of --plan for this command, profile and service; it is closed when the command has ended.
  * @throws Failure('usage') for flags that contradict the plan; as `openPlanFile` and `readPushSubject`;
  * Failure('guard') for a plan of another service.
  */
@@ -44,14 +43,10 @@ export async function openPushPlan(
     );
   refuseResend(sources);
   const file = await openPlanFile(resolve(context.cwd, path), { kind });
-  try {
-    const subject = readPushSubject(file);
-    await checkPlace(file, subject, invocation);
-    return { file, subject };
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
+  invocation.defer(() => file.close());
+  const subject = readPushSubject(file);
+  await checkPlace(file, subject, invocation);
+  return { file, subject };
 }
 
 /** @throws Failure('usage') for flags by which a plan would be made of a part of the records, or send some again. */
@@ -101,7 +96,7 @@ async function checkPlace(
 }
 
 /** Only the journal that a plan was decided by knows what of it was sent. */
-function checkState(path: string, made: PlanState, here: PlanState): void {
+function checkState(path: string, made: PushSubject['state'], here: PushSubject['state']): void {
   if (made.folder === here.folder && made.host === here.host) return;
   const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
   throw new Failure(

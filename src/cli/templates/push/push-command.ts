@@ -77,40 +77,38 @@ async function pushFiles<T extends Identified, S extends Placed>(
   const compiler = kind.compiler(assumptions);
   const isLeftOutByOrder = flags.rejects !== undefined && hasCountedIds(inputOptions(flags), kind.records);
   const isReadAgain = shard !== undefined || isLeftOutByOrder || kind.records.findConflicts !== undefined;
-  const files = await openFiles(invocation, { isReadAgain });
+  const files = await openFiles(invocation, invocation.args, 'records', isReadAgain);
   const compiled = new CompiledInput(compiler, spoolFolder);
   const rejects = new Rejects(spoolFolder);
-  try {
-    const options = {
-      ...inputOptions(flags),
-      ...(await findPassword(files, invocation)),
-      ...present<Pick<InputOptions, 'shard'>>({ shard }),
-      spoolFolder,
-    };
-    const rejected = flags.rejects === undefined ? undefined : rejects;
-    const { onRead, done } = checkingProgress(invocation);
-    const checked = validateInput(files, kind.records, { ...options, onRead }, compiled, rejected);
-    const validation = await checked.finally(done);
-    const refusal = reportValidation(validation, invocation);
-    if (refusal !== undefined) return refusal;
-    const refused = kind.refuseFields?.(validation.fields, assumptions);
-    if (refused !== undefined) throw refused;
-    const found = { files, options, validation, compiled, rejects };
-    await leaveOut(invocation, found);
-    const count = validation.count + rejects.count;
-    const records = count + validation.elsewhereCount;
-    await checkCount(records, kind.records.name, invocation);
-    if (count === 0) {
-      notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
-      return 0;
-    }
-    const part = shard && (await findPart(found, { ...kind, records, shard }));
-    return await carryOut(invocation, kind, inputOfFiles(kind.records, found, part));
-  } finally {
+  invocation.defer(async () => {
     compiled.close();
     rejects.close();
-    await files.close();
+  });
+  const options = {
+    ...inputOptions(flags),
+    ...(await findPassword(files, invocation)),
+    ...present<Pick<InputOptions, 'shard'>>({ shard }),
+    spoolFolder,
+  };
+  const rejected = flags.rejects === undefined ? undefined : rejects;
+  const { onRead, done } = checkingProgress(invocation);
+  const checked = validateInput(files, kind.records, { ...options, onRead }, compiled, rejected);
+  const validation = await checked.finally(done);
+  const refusal = reportValidation(validation, invocation);
+  if (refusal !== undefined) return refusal;
+  const refused = kind.refuseFields?.(validation.fields, assumptions);
+  if (refused !== undefined) throw refused;
+  const found = { files, options, validation, compiled, rejects };
+  await leaveOut(invocation, found);
+  const count = validation.count + rejects.count;
+  const records = count + validation.elsewhereCount;
+  await checkCount(records, kind.records.name, invocation);
+  if (count === 0) {
+    notices.summary(records === 0 || shard === undefined ? 'no records' : noneOf(records, shard));
+    return 0;
   }
+  const part = shard && (await findPart(found, { ...kind, records, shard }));
+  return carryOut(invocation, kind, inputOfFiles(kind.records, found, part));
 }
 
 function noneOf(records: number, shard: Shard): string {
@@ -123,14 +121,10 @@ async function pushPlan<T extends Identified, S extends Placed>(
   path: string,
 ): Promise<ExitCode> {
   const plan = await openPushPlan(path, kind.records.name, invocation);
-  try {
-    const { flags } = invocation;
-    const planned = { ...invocation, flags: { ...flags, assume: [...flags.assume, ...plan.subject.assume] } };
-    const settings = readPlanSettings(plan, kind.settingsSchema);
-    return await carryOut(planned, { ...kind, settings }, inputOfPlan<S>(plan));
-  } finally {
-    await plan.file.close();
-  }
+  const { flags } = invocation;
+  const planned = { ...invocation, flags: { ...flags, assume: [...flags.assume, ...plan.subject.assume] } };
+  const settings = readPlanSettings(plan, kind.settingsSchema);
+  return carryOut(planned, { ...kind, settings }, inputOfPlan<S>(plan));
 }
 
 /** Reports the problems of an input, and returns its exit code. */

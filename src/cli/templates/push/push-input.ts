@@ -1,13 +1,10 @@
 import type { Shard } from '../../../base/shard.ts';
 import { hasCountedIds } from '../../../input/mapping/mapping.ts';
-import type { InputOptions } from '../../../input/records/options.ts';
 import type { Identified, RecordKind } from '../../../input/records/record-kinds.ts';
-import type { Rejects } from '../../../input/rejects/rejects.ts';
-import type { Validation } from '../../../input/validate.ts';
 import type { FlowSource } from '../../../push/plan/run-flow.ts';
 import type { PushOutcome, RecordPlace } from '../../../push/steps/outcome.ts';
 import type { RunInput } from '../../../store/runs/run-log.ts';
-import type { CompiledInput } from './compiled-input.ts';
+import type { ReadFiles } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
 import type { OpenedPlan } from './push-plan.ts';
 
@@ -37,15 +34,6 @@ export interface ImportPart {
   readonly input: RunInput;
   /** The places of all records of this push, left out or not. */
   readonly places: () => AsyncIterable<readonly RecordPlace[]>;
-}
-
-/** Files that were read through. */
-export interface ReadFiles<T, S extends object> {
-  readonly options: InputOptions;
-  readonly validation: Validation;
-  /** Their good records. */
-  readonly compiled: CompiledInput<T, S>;
-  readonly rejects: Rejects;
 }
 
 /** The records of files. */

@@ -1,10 +1,15 @@
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { type SendableRecord, textOf } from '../../../push/compile/sendable-record.ts';
 import type { Placed, PlanLine } from '../../../push/plan/plan-line.ts';
 import { outcomeWords, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
+import { thisHost } from '../../../store/ledger/this-place.ts';
 import type { PlanFile } from '../../../store/plans/open-plan-file.ts';
+import type { SendingFlags } from '../../flags/push-flags.ts';
+import type { Invocation } from '../../runtime/command.ts';
+import { findState } from '../../runtime/find-state.ts';
 
 /** What the heading of a plan says of the push it was made for. It holds no credential. */
 const subjectSchema = z.strictObject({
@@ -14,7 +19,7 @@ const subjectSchema = z.strictObject({
   service: z.string(),
   /** Names the account of the credential. */
   account: z.string(),
-  /** The journal it was decided by: that in this folder, and on this machine where machines can be identified. */
+  /** The journal it was decided by: that in this folder (or database), and on this machine where they have ids. */
   state: z.strictObject({ folder: z.string(), host: z.string().nullable() }),
   files: z.array(z.string()),
   /** What it was decided by: assumptions of the service, and flags of the kind. */
@@ -26,6 +31,13 @@ const subjectSchema = z.strictObject({
   persons: z.array(z.string()),
 });
 export type PushSubject = z.output<typeof subjectSchema>;
+
+/** The place of the journal of this push; without a host for a database. @throws as `findState`. */
+export async function stateOf(invocation: Invocation<SendingFlags>): Promise<PushSubject['state']> {
+  const state = await findState(invocation);
+  if (state.kind === 'postgres') return { folder: state.path, host: null };
+  return { folder: resolve(invocation.context.cwd, state.folder), host: thisHost() };
+}
 
 /** How many records come to each outcome. */
 const totalsSchema = z.record(z.enum(outcomeWords), z.int().min(0));

@@ -20,7 +20,6 @@ import type { ImportPart, PushInput } from './push-input.ts';
 import type { PushEnd, PushRun } from './push-run.ts';
 import { needsAttention } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
-import { UnprintedTroubles } from './unprinted-troubles.ts';
 
 /** A push under way, as its report needs it. */
 interface ReportedPush extends Pick<PushInput<object>, 'count' | 'part' | 'leftOut'> {
@@ -47,7 +46,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   let unlisted = 0;
   let failure: Failure | undefined;
   const show = (label = `pushing ${push.noun} records`) =>
-    progress.update({ label, done: outcomeCount({ ...tally }), total: push.count, counts: tally });
+    progress.update({ label, done: outcomeCount(tally), total: push.count, counts: tally });
   watchOutages(push, invocation, show);
   try {
     const view = outcomeView(push.noun, { isDryRun: flags.dryRun });
@@ -62,8 +61,8 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     progress.done();
   }
   failure ??= seen.unrecorded;
-  if (!showsReasons(flags.output)) seen.troubles.show(notices);
-  const didNothing = failure !== undefined && outcomeCount({ ...tally }) === 0;
+  if (!showsReasons(flags.output)) seen.showTroubles(notices);
+  const didNothing = failure !== undefined && outcomeCount(tally) === 0;
   summary.note({ counts: tally });
   notePace(push.service.tooMany(), notices);
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
@@ -80,11 +79,16 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   return endOf(push, tally, failure, context.stopping);
 }
 
+/** The most records that are named on stderr. */
+const namedMaximum = 20;
+
 /** The outcomes so far, and what the end of the report says of them. */
 class SeenOutcomes {
   readonly tally = emptyTally();
   readonly commonName = new CommonName();
-  readonly troubles = new UnprintedTroubles();
+  /** The first records that need attention, and how many there are besides. */
+  readonly #troubles: PushOutcome[] = [];
+  #moreTroubles = 0;
   /** Why the first record became unknown. */
   lostBy: string | undefined;
   /** Why outcomes are no longer put on record. */
@@ -96,9 +100,17 @@ class SeenOutcomes {
       this.tally[one.outcome] += 1;
       this.commonName.add(one);
       if (areLeftOut || !needsAttention(one)) continue;
-      this.troubles.add(one);
+      if (this.#troubles.length < namedMaximum) this.#troubles.push(one);
+      else this.#moreTroubles += 1;
       if (one.outcome === 'unknown') this.lostBy ??= one.error;
     }
+  }
+
+  /** Names troubles with file, line, id and reason, where no record is printed. */
+  showTroubles(notices: Notices): void {
+    for (const { file, line, originId, outcome, error } of this.#troubles)
+      notices.info([`${file}:${line}`, originId, outcome, error].filter(Boolean).join(': '));
+    if (this.#moreTroubles > 0) notices.info(`and ${counted(this.#moreTroubles, 'record')} more`);
   }
 }
 
@@ -184,7 +196,7 @@ async function* tallied(
   if (!isStopped) return;
   throw new Failure(
     'guard',
-    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${outcomeCount({ ...tally })} had errors`,
+    `stopped by --max-errors: ${counted(errorsOf(tally), 'record')} of ${outcomeCount(tally)} had errors`,
     run === undefined
       ? 'correct what is listed above, or allow more errors'
       : hint`to list the errors: ${reviewctl`runs rejects ${run.id}`}; to continue anyway:
@@ -210,7 +222,7 @@ async function note(
 
 /** How many records came to no outcome. */
 function leftOf({ count }: ReportedPush, tally: Tally): number {
-  return count - outcomeCount({ ...tally });
+  return count - outcomeCount(tally);
 }
 
 /** The flag by which this call alone says how jobs are looked up; none if a setting says it. */

@@ -1,6 +1,8 @@
 import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { redactSecrets } from '../../../base/redact.ts';
+import type { Service } from '../../../client/open-service.ts';
+import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
@@ -25,6 +27,19 @@ export interface PushRun {
   readonly timeline: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly PushOutcome[]): Promise<void>;
+}
+
+/** What a push acts upon; a dry run is not on record. */
+export interface PushContext<S> {
+  readonly service: Service;
+  readonly journal: PushJournal;
+  /** Where it is kept what this profile has sent to this service. */
+  readonly folder: string;
+  readonly run?: PushRun;
+  /** The number of records that the last push left at the service. */
+  readonly lastCount?: number;
+  /** Called with each record once it is decided on. */
+  readonly note?: PlanNote<S> | undefined;
 }
 
 /** What came of a push. */

@@ -1,8 +1,5 @@
-import type { Service } from '../../../client/open-service.ts';
-import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
-import type { PushJournal } from '../../../store/journal/push-journal.ts';
 import { noUndoLog } from '../../../store/runs/undo-log.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -11,20 +8,7 @@ import { HeldLines } from './held-lines.ts';
 import type { PushInput } from './push-input.ts';
 import type { OpenedPush, SentKind } from './push-kind.ts';
 import { reportPush } from './push-report.ts';
-import type { PushEnd, PushRun } from './push-run.ts';
-
-/** What a push acts upon; a dry run is not on record. */
-export interface PushContext<S> {
-  readonly service: Service;
-  readonly journal: PushJournal;
-  /** Where it is kept what this profile has sent to this service. */
-  readonly folder: string;
-  readonly run?: PushRun;
-  /** The number of records that the last push left at the service. */
-  readonly lastCount?: number;
-  /** Called with each record once it is decided on. */
-  readonly note?: PlanNote<S> | undefined;
-}
+import type { PushContext, PushEnd } from './push-run.ts';
 
 /** Runs the flow of a kind on the records of an input, and reports what comes of it. */
 export async function runKind<S extends Placed>(
@@ -41,8 +25,8 @@ export async function runKind<S extends Placed>(
   const guard = new AbortController();
   const stopping = AbortSignal.any([context.stopping, guard.signal]);
   const held = new HeldLines<S>(folder);
-  const shards = input.part?.shard.count ?? 1;
-  const review = guardChanges(invocation, kind, { ...pushContext, shards }, held);
+  invocation.defer(async () => held.close());
+  const review = guardChanges(invocation, kind, pushContext, input.part?.shard.count ?? 1, held);
   const opened: OpenedPush<S> = {
     work: { source: input.source(), isDryRun: run === undefined, limit: flags.limit, note, review, stopping },
     reread: input.records,
@@ -55,18 +39,14 @@ export async function runKind<S extends Placed>(
       flags.concurrency === 'auto' ? adaptiveConcurrency(service, context.clock) : flags.concurrency,
     stopping,
   };
-  try {
-    if (input.plan === undefined) await kind.checkFirst?.(opened);
-    return await reportPush(invocation, {
-      ...kind,
-      ...input,
-      isWaiting: run !== undefined && (kind.isWaiting ?? false),
-      outcomes: kind.push(opened, kind.settings ?? {}),
-      run,
-      service,
-      stop: () => guard.abort(),
-    });
-  } finally {
-    held.close();
-  }
+  if (input.plan === undefined) await kind.checkFirst?.(opened);
+  return reportPush(invocation, {
+    ...kind,
+    ...input,
+    isWaiting: run !== undefined && (kind.isWaiting ?? false),
+    outcomes: kind.push(opened, kind.settings ?? {}),
+    run,
+    service,
+    stop: () => guard.abort(),
+  });
 }

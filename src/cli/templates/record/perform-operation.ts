@@ -1,4 +1,4 @@
-import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { Failure } from '../../../base/failure.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { encodeRequest, type Received, resolveOperation } from '../../../client/caller.ts';
 import type { Service } from '../../../client/open-service.ts';
@@ -42,7 +42,7 @@ export async function performOperation(
   call: OperationCall,
   printReply: (sent: Json) => Promise<unknown>,
   openService = () => useService(invocation),
-): Promise<ExitCode> {
+): Promise<void> {
   const { context, flags } = invocation;
   const assumptions = readAssumptions(flags.assume);
   const row = resolveOperation(call.name, assumptions);
@@ -52,12 +52,11 @@ export async function performOperation(
     return printRequest(invocation, request);
   }
   const question = questionBefore(call);
-  if (question !== undefined && !(await isChangeConfirmed(question, invocation))) return 0;
+  if (question !== undefined && !(await isChangeConfirmed(question, invocation))) return;
   const service = await openService();
   const { sent } = await callOnce(service, call, row.method === 'GET' ? context.stopping : undefined);
   await printReply(sent);
   if (row.method !== 'GET') checkReply(call, sent, service.api);
-  return 0;
 }
 
 /** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */
@@ -121,12 +120,11 @@ function questionBefore({ name, params, body }: OperationCall): string | undefin
 export async function printRequest(
   { context: { streams }, flags: { output }, notices }: Invocation<Pick<PerformFlags, 'output'>>,
   request: WireRequest,
-): Promise<ExitCode> {
+): Promise<void> {
   const record = requestRecord(request);
   if (output === undefined || output === 'table') await writeOutput(streams, requestText(record, streams));
   else await writeRecord(record, requestView, { format: output }, streams);
   notices.summary('dry run, nothing was sent');
-  return 0;
 }
 
 /** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */

@@ -34,40 +34,26 @@ interface RecordCommand {
 const readingFlags = { ...outputFlags, ...connectionFlags };
 const writingFlags = { ...writeFlags, ...readingFlags };
 
-/** A command that fetches one record: its path parameters are the arguments. */
-export function getCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
-  const parameters = pathParameters(documentedOperations[operation].path);
-  const journal = journalOf(parameters);
-  return defineCommand({
-    argument: parameters.map(pathArgument),
-    flags: { ...readingFlags, ...journal.flags },
-    examples,
-    exitCodes: [4, 5, 6, ...journal.exitCodes],
-    run: async (invocation) => {
-      const openService = lazy(() => useService(invocation));
-      const params = await paramsOf(parameters, openService, invocation);
-      const call = { name: operation, params };
-      const { sent } = await callOnce(await openService(), call, invocation.context.stopping);
-      await printRecord(invocation, view, sent as JsonObject);
-      return 0;
-    },
-  });
-}
-
 /**
- * A command that writes one record and prints it as stored by the service. Its arguments are the path parameters and
- * its flags the fields of the body, both derived from the row of the operation.
+ * A command that fetches or writes one record and prints it as stored by the service. Its arguments are the path
+ * parameters and its flags the fields of the body, both derived from the row of the operation.
  */
-export function writeCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
+export function recordCommand({ operation, view, examples }: RecordCommand): CommandDefinition {
   const row: Operation = documentedOperations[operation];
   const parameters = pathParameters(row.path);
-  const journal = journalOf(parameters, learned.has(operation));
+  const isLearned = learned.has(operation);
+  const journal = journalOf(parameters, isLearned);
   const isUpdate = row.method === 'PATCH';
+  const isWrite = row.method !== 'GET';
   const fields = row.body instanceof z.ZodObject ? bodyFields(row.body) : [];
   const flags: FlagSet = row.body === undefined ? {} : { ...bodyFlags(fields, { isUpdate }), body: bodyFlag };
   return defineCommand({
     argument: parameters.map(pathArgument),
-    flags: { ...flags, ...writingFlags, ...journal.flags },
+    flags: {
+      ...flags,
+      ...((isWrite ? writingFlags : readingFlags) as typeof writingFlags),
+      ...journal.flags,
+    },
     examples,
     exitCodes: [
       ...(row.body === undefined ? [] : [3 as const]),
@@ -78,21 +64,26 @@ export function writeCommand({ operation, view, examples }: RecordCommand): Comm
       ...(row.isRepeatable ? [] : [11 as const]),
     ],
     run: async (invocation: Invocation<typeof writingFlags & typeof stateFlags>) => {
-      checkFields(invocation.flags.fields, view);
+      if (isWrite) checkFields(invocation.flags.fields, view);
       const body =
         row.body === undefined ? undefined : await bodyFromFlags(fields, invocation.flags, invocation);
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const openService = lazy(() => useService(invocation));
       const params = await paramsOf(parameters, openService, invocation);
-      const show = shownBy.has(operation)
-        ? lazy(() => showRecord(operation, params, openService))
-        : undefined;
+      // The operation that shows what an update by the same ids changes.
+      const show =
+        operation === 'updateOrder'
+          ? lazy(async () => {
+              const shown = await callOnce(await openService(), { name: 'getOrder', params }, undefined);
+              return shown.sent as JsonObject;
+            })
+          : undefined;
       const given: Readonly<Record<string, unknown>> = invocation.flags;
       const isInParts = isUpdate && body !== undefined && given['body'] === undefined;
       const whole = isInParts ? await withWholeParts(body, fields, show, invocation.notices) : body;
       const call: OperationCall = { name: operation, params, body: whole };
       const print = async (sent: Json) => {
-        if (learned.has(operation)) {
+        if (isLearned) {
           const { learnWrite } = await import('./learn-write.ts');
           const write = { operation, body: whole?.value } as LearnedWrite;
           await learnWrite(write, sent, await openService(), invocation);
@@ -111,19 +102,6 @@ const learned: ReadonlySet<RecordOperation> = new Set([
   'updateOrderItem',
   'updateProduct',
 ] as const);
-
-/** The operations that show what an update by the same ids changes. */
-const shownBy = new Map<RecordOperation, RecordOperation>([['updateOrder', 'getOrder']]);
-
-async function showRecord(
-  operation: RecordOperation,
-  params: OperationCall['params'],
-  openService: () => Promise<Session>,
-): Promise<JsonObject> {
-  const name = shownBy.get(operation) ?? operation;
-  const { sent } = await callOnce(await openService(), { name, params }, undefined);
-  return sent as JsonObject;
-}
 
 /** The flags and exit codes of commands that use the journal, at least to look up an argument; none for others. */
 function journalOf(parameters: readonly string[], isUsed = false) {

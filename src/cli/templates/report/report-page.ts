@@ -2,7 +2,7 @@ import { closeSync, lstatSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { replaceAtomically } from '../../../base/atomic-file.ts';
 import { diskFull, isNoSpace } from '../../../base/disk-full.ts';
-import { type ExitCode, Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
+import { Failure, messageOf, systemCodeOf } from '../../../base/failure.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { version } from '../../../base/version.ts';
@@ -50,12 +50,12 @@ export function colophonOf({ context, flags }: ReportInvocation): string {
  * @throws Failure('usage') where the file exists and may not be replaced, Failure('unwritable-path') where it cannot be
  * written.
  */
-export async function writePage(invocation: ReportInvocation, page: Page, name: string): Promise<ExitCode> {
+export async function writePage(invocation: ReportInvocation, page: Page, name: string): Promise<void> {
   const { context, flags, notices } = invocation;
   const text = pageText(page);
   if (flags.out === '-') {
     await writeOutput(context.streams, text);
-    return 0;
+    return;
   }
   const path = flags.out ?? name;
   try {
@@ -68,7 +68,6 @@ export async function writePage(invocation: ReportInvocation, page: Page, name: 
     throw unwritten(path, error);
   }
   notices.summary(`report written to ${path}`);
-  return 0;
 }
 
 /** Without a part of it left behind, which would refuse the next try. */

@@ -6,7 +6,7 @@ import type { OperationName } from '../../../contract/operations.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
 import type { Payer } from '../../../payer/payer.ts';
 import { recordedPayer, resultsFilePayer } from '../../../payer/recorded-payer.ts';
-import { createRewardService, type ReadRewards } from '../../../settle/flow/reward-service.ts';
+import { createRewardService, type RewardService } from '../../../settle/flow/reward-service.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import type { Policy } from '../../../settle/rules/policy.ts';
 import {
@@ -198,8 +198,20 @@ function countedPayer(payer: Payer, { underWay }: Invocation<SettleFlags>): Paye
   };
 }
 
-/** Shows how far lists of rewards have been read. */
-export function rewardProgress(progress: Progress): (read: ReadRewards) => void {
-  return ({ status, done, total }) =>
-    progress.update({ label: `reading ${status === undefined ? '' : `${status} `}rewards`, done, total });
+/** The rewards of the service the flags name, as `run` sees them. `progress` shows how far lists have been read. */
+export async function useRewards(
+  invocation: Invocation<ConnectionFlags>,
+  run: string,
+  progress?: Progress,
+): Promise<{ readonly service: RewardService; readonly account: string }> {
+  const { clock, stopping } = invocation.context;
+  const { api, account } = await useService(invocation);
+  const service = createRewardService(api, {
+    run,
+    now: () => clock.now(),
+    signal: stopping,
+    onPage: ({ status, done, total }) =>
+      progress?.update({ label: `reading ${status === undefined ? '' : `${status} `}rewards`, done, total }),
+  });
+  return { service, account };
 }
