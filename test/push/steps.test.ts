@@ -80,14 +80,6 @@ describe('a push ends', () => {
       expect(() => breaker.check()).not.toThrow();
     }
   });
-
-  test('by what stopped it first', () => {
-    const breaker = createBreaker();
-    breaker.stop(lost);
-    breaker.stop(new Error('later'));
-    breaker.succeeded();
-    expect(() => breaker.check()).toThrow(lost);
-  });
 });
 
 test('a reason is general once it stopped eight records in a row, and nothing was taken since', () => {
@@ -150,18 +142,6 @@ describe('the first of a kind of work is carried out alone', () => {
     expect(await Promise.all(results)).toEqual([false, true, true]);
   });
 
-  test('whatever later ones prove', async () => {
-    const firstAlone = createFirstAlone();
-    await firstAlone(() => Promise.resolve());
-    await firstAlone(
-      () => Promise.resolve(),
-      () => 'nothing',
-    );
-    const { begun, work } = works();
-    for (const number of [0, 1]) void firstAlone(work(number));
-    expect(begun).toEqual([0, 1]);
-  });
-
   test('and so is the next one after a lost answer, until that one is answered', async () => {
     const firstAlone = createFirstAlone();
     await firstAlone(() => Promise.resolve());
@@ -175,14 +155,6 @@ describe('the first of a kind of work is carried out alone', () => {
     expect(await end(0)).toEqual([0, 1, 2]);
     await Promise.all([1, 2].map((number) => end(number)));
     expect(await Promise.all(results)).toEqual([true, true, true]);
-  });
-
-  test('and one that comes after it failed is the first', async () => {
-    const firstAlone = createFirstAlone();
-    await expect(firstAlone(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
-    const { begun, work } = works();
-    for (const number of [0, 1]) void firstAlone(work(number));
-    expect(begun).toEqual([0]);
   });
 });
 
