@@ -14,7 +14,7 @@ import {
 } from '../../src/push/steps/outcome.ts';
 import { outcomeOfFailure } from '../../src/push/steps/outcome-of-failure.ts';
 import { createRefusals } from '../../src/push/steps/refusals.ts';
-import { jobEnd, outcomeOfEnd } from '../../src/push/track/job-end.ts';
+import { jobEnd } from '../../src/push/track/job-end.ts';
 
 const place = { file: 'a.csv', line: 2, originId: 'I1' };
 
@@ -163,7 +163,6 @@ describe('the job of a record', () => {
   const failed = { originId: 'I1', jobId: 'J', state: 'failed' };
 
   it.each<[Partial<Job>, unknown]>([
-    [{ status: 'PENDING' }, undefined],
     [
       { status: 'SUCCESS', entryOriginId: 'I1', successObjectId: '7' },
       { ...failed, state: 'succeeded', objectId: '7' },
@@ -171,14 +170,6 @@ describe('the job of a record', () => {
     [
       { status: 'SUCCESS', entryOriginId: 'O1', successObjectId: '7' },
       { ...failed, state: 'succeeded' },
-    ],
-    [
-      { status: 'SUCCESS', entryOriginId: 'I1', successObjectId: '' },
-      { ...failed, state: 'succeeded' },
-    ],
-    [
-      { status: 'FAILURE', failureReason: 'no such product' },
-      { ...failed, failureReason: 'no such product' },
     ],
     [{ status: 'FAILURE' }, { ...failed, failureReason: 'the job ended as FAILURE' }],
     [
@@ -189,31 +180,8 @@ describe('the job of a record', () => {
       { endedAt: '2026-01-01T00:00:00Z', status: 'DONE' },
       { ...failed, state: 'unknown', failureReason: 'the job ended as DONE, without an object or a reason' },
     ],
-    [
-      { status: 'SUCCESS', entryOriginId: 'I1' },
-      { originId: 'I1', jobId: 'J', state: 'succeeded' },
-    ],
   ])('%o has ended %o', (job, end) => {
     expect(endOf(job)).toStrictEqual(end);
-  });
-
-  it.each([
-    [
-      { state: 'succeeded', objectId: '7' },
-      { outcome: 'created', id: '7', jobId: 'J' },
-    ],
-    [{ state: 'succeeded' }, { outcome: 'created', jobId: 'J' }],
-    [
-      { state: 'failed', failureReason: 'no' },
-      { outcome: 'failed', jobId: 'J', error: 'no' },
-    ],
-    [
-      { state: 'unknown', failureReason: 'gone' },
-      { outcome: 'unknown', jobId: 'J', error: 'gone' },
-    ],
-    [{ state: 'failed' }, { outcome: 'failed', jobId: 'J' }],
-  ] as const)('that ended %o is told as %o', (end, outcome) => {
-    expect(outcomeOfEnd(place, { originId: 'I1', jobId: 'J', ...end })).toEqual({ ...place, ...outcome });
   });
 });
 
