@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
@@ -13,6 +12,7 @@ import {
   runCommand,
   temporaryFolder,
 } from '../cli/run-cli.ts';
+import { type SeenRequest, serveHttp } from '../client/loopback.ts';
 import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/postgres-server.ts';
 import { addFigures } from './figures.ts';
 
@@ -40,7 +40,7 @@ interface Place {
   readonly folder: string;
   readonly script: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly proxy: Proxy;
+  readonly proxy: Awaited<ReturnType<typeof startProxy>>;
 }
 
 /** `state` says where the state is kept. */
@@ -50,13 +50,12 @@ async function makePlace(state: Readonly<Record<string, string>>): Promise<Place
   const sandbox = await serveSandbox({ port: 0 });
   const proxy = await startProxy(new URL(sandbox.baseUrl), folder);
   onTestFinished(async () => {
-    await proxy.close();
     await sandbox.close();
     rmSync(folder, { recursive: true });
   });
   const env = {
     ...cleanEnvironment(folder),
-    REVIEWCTL_BASE_URL: `http://127.0.0.1:${proxy.port}`,
+    REVIEWCTL_BASE_URL: proxy.url,
     REVIEWCTL_TOKEN: sandbox.token,
     // The proxy, which knows a shard by its trace, takes the pid from here.
     PIDS: join(folder, 'pids'),
@@ -83,75 +82,57 @@ exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/$
   return { folder, script, env, proxy };
 }
 
-interface Proxy {
-  readonly port: number;
-  /** How often the service took each item. */
-  readonly taken: ReadonlyMap<string, number>;
-  /** Shards that were killed. */
-  readonly kills: string[];
-  close(): Promise<void>;
-}
-
 /** A proxy before the sandbox that kills the senders of some requests. */
-async function startProxy(target: URL, folder: string): Promise<Proxy> {
+async function startProxy(target: URL, folder: string) {
+  /** How often the service took each item. */
   const taken = new Map<string, number>();
+  /** Shards that were killed. */
   const kills: string[] = [];
   const writesOf = new Map<string, number>();
 
-  /** Kills the shard, unless that was done before; the process is gone, and its connection with it. */
-  function kill(shard: string): void {
+  /** Kills the shard; the process is gone, and its connection with it. */
+  function kill(shard: string, outgoing: ServerResponse): void {
     kills.push(shard);
     process.kill(Number(readFileSync(join(folder, 'pids', shard), 'utf8')), 'SIGKILL');
+    outgoing.destroy();
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
-    const shard = String(Number(String(request.headers['traceparent']).split('-')[1]));
-    const isWrite = request.method === 'POST';
+  async function forward(
+    { method = '', url = '', headers: received, body }: SeenRequest,
+    outgoing: ServerResponse,
+  ): Promise<void> {
+    const shard = String(Number(String(received['traceparent']).split('-')[1]));
+    const isWrite = method === 'POST';
     const writes = (writesOf.get(shard) ?? 0) + Number(isWrite);
     writesOf.set(shard, writes);
     const when = isWrite && writes === 3 && !kills.includes(shard) ? killed.get(shard) : undefined;
     if (when === 'before') {
-      kill(shard);
-      request.destroy();
+      kill(shard, outgoing);
       return;
     }
-    const { host: _host, connection: _connection, ...headers } = request.headers;
-    const answer = await fetch(new URL(request.url ?? '', target), {
-      method: request.method ?? 'GET',
+    const { host: _host, connection: _connection, ...headers } = received;
+    const answer = await fetch(new URL(url, target), {
+      method,
       headers: headers as Record<string, string>,
-      ...(body.length === 0 ? {} : { body }),
+      ...(body === '' ? {} : { body }),
     });
     const text = await answer.text();
     if (isWrite && answer.ok) for (const id of idsIn(body)) taken.set(id, (taken.get(id) ?? 0) + 1);
-    if (when === 'after') {
-      kill(shard);
-      request.destroy();
-      return;
-    }
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(text);
+    if (when === 'after') kill(shard, outgoing);
+    else
+      outgoing
+        .writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+        .end(text);
   }
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch(() => request.destroy());
+  const { url } = await serveHttp((_, outgoing, request) => {
+    forward(request, outgoing).catch(() => outgoing.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    taken,
-    kills,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return { url, taken, kills };
 }
 
-function idsIn(body: Buffer): readonly string[] {
-  return [...body.toString().matchAll(/"originId":"(20261101-\d+-\d)"/g)].map(([, id = '']) => id);
+function idsIn(body: string): readonly string[] {
+  return [...body.matchAll(/"originId":"(20261101-\d+-\d)"/g)].map(([, id = '']) => id);
 }
 
 /** Starts the shards that have not ended with 0; returns the exit code of each that was started. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { openPool, type PoolOptions } from '../../src/client/pool.ts';
@@ -13,8 +13,10 @@ export interface SeenRequest {
   readonly body: string;
 }
 
+type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, request: SeenRequest) => void;
+
 /** Serves HTTP on loopback until the test ends; `seen` grows with every complete request. */
-export async function serveHttp(answer: RequestListener) {
+export async function serveHttp(answer: Answer) {
   const seen: SeenRequest[] = [];
   const server = createHttpServer((incoming, outgoing) => {
     let body = '';
@@ -23,8 +25,9 @@ export async function serveHttp(answer: RequestListener) {
     });
     incoming.on('end', () => {
       const { method, url, headers } = incoming;
-      seen.push({ method, url, headers, body });
-      answer(incoming, outgoing);
+      const request = { method, url, headers, body };
+      seen.push(request);
+      answer(incoming, outgoing, request);
     });
   });
   return { ...(await listen(server)), server, seen };

@@ -1,9 +1,8 @@
 import { expect, it, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { type Assumptions, defaultAssumptions } from '../../src/contract/assumptions.ts';
-import { contradictoryReply, verified } from '../../src/push/fields/contradictory-reply.ts';
+import { contradictoryReply } from '../../src/push/fields/contradictory-reply.ts';
 import type { Write } from '../../src/push/fields/reply-differences.ts';
-import { createBreaker } from '../../src/push/steps/breaker.ts';
 
 function judged(write: Write, reply: unknown, taken: Partial<Assumptions> = {}) {
   return contradictoryReply(write, reply, { assumptions: { ...defaultAssumptions, ...taken } });
@@ -15,24 +14,6 @@ const goOn =
 
 it.each<[Write, JsonObject, string, string]>([
   [
-    { operation: 'createProduct', body: { originId: 'P1', name: 'Mug' } },
-    { id: 7, name: 'Cup' },
-    'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "Cup"',
-    `look at it: reviewctl products get 7; ${goOn}`,
-  ],
-  [
-    { operation: 'updateOrder', params: { orderId: '3' }, body: { memberOriginId: 'm1' } },
-    { id: '3', memberOriginId: 'm2' },
-    'order 3 is not as it was meant to be: memberOriginId was sent as "m1", and the service shows "m2"',
-    `look at it: reviewctl orders get 3; ${goOn}`,
-  ],
-  [
-    { operation: 'createCategory', body: { originId: 'C1', isVisible: true } },
-    { id: '4', isVisible: false },
-    'category 4 is not as it was meant to be: isVisible was sent as true, and the service shows false',
-    `look at it: the pages of the service show it; ${goOn}`,
-  ],
-  [
     {
       operation: 'updateOrderItem',
       params: { orderItemId: '5' },
@@ -42,18 +23,6 @@ it.each<[Write, JsonObject, string, string]>([
     'order item 5 is not as it was meant to be: status was sent as "CANCEL", and the service shows "RETURN"; ' +
       'paidPrice was sent as 5, and the service shows 6',
     `look at it: reviewctl orders get ORDER_ID --fields items; ${goOn}`,
-  ],
-  [
-    { operation: 'updateReview', params: { reviewId: '8' }, body: { isVisible: true } },
-    { id: '8', isVisible: false },
-    'review 8 is not as it was meant to be: isVisible was sent as true, and the service shows false',
-    `look at it: reviewctl reviews get 8; ${goOn}`,
-  ],
-  [
-    { operation: 'updateReward', params: { rewardId: '9' }, body: { status: 'SUCCESS' } },
-    { id: '9', status: 'QUEUED' },
-    'reward 9 is not as it was meant to be: status was sent as "SUCCESS", and the service shows "QUEUED"',
-    `look at it: reviewctl rewards get 9; ${goOn}`,
   ],
   [
     {
@@ -67,10 +36,10 @@ it.each<[Write, JsonObject, string, string]>([
     `look at it: reviewctl orders get 3; ${goOn}`,
   ],
   [
-    { operation: 'addProductToGroup', params: { productGroupId: '6' }, body: { name: 'Cups' } },
-    { id: '6', name: 'Mugs' },
-    'product group 6 is not as it was meant to be: name was sent as "Cups", and the service shows "Mugs"',
-    `look at it: reviewctl product-groups list; ${goOn}`,
+    { operation: 'createProduct', body: { originId: 'P1', name: 'Mug' } },
+    { id: 7, name: 'Cup' },
+    'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "Cup"',
+    `look at it: reviewctl products get 7; ${goOn}`,
   ],
   [
     { operation: 'bulkCreateOrderItems', body: { status: 'CANCEL' } },
@@ -139,16 +108,4 @@ it.each<[string, Write, unknown, Partial<Assumptions>]>([
   ['may be of an earlier state', update, { id: '7', name: 'Jug' }, { writeReply: 'earlier' }],
 ])('a reply that %s contradicts nothing', (_, write, reply, assumptions) => {
   expect(judged(write, reply, assumptions)).toBeUndefined();
-});
-
-test('a record that came out otherwise has failed, with what was done to it, and the push stops', () => {
-  const breaker = createBreaker();
-  const failure = judged(update, { id: '7', name: 'Jug' });
-  const done = { file: 'a.csv', line: 2, originId: 'P1', outcome: 'updated', id: '7' } as const;
-  expect(verified(done, failure, breaker)).toEqual({
-    ...done,
-    outcome: 'failed',
-    error: `updated, but ${failure?.message}`,
-  });
-  expect(() => breaker.check()).toThrow(failure);
 });

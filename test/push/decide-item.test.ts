@@ -88,12 +88,6 @@ describe('an item that the service shows', () => {
     expect(decided(record, observed).write?.body).toEqual({ productOriginId, status: 'DELIVERED' });
   });
 
-  test('is rejected where no product is known', () => {
-    expect(decided(delivered, { shown: { id: '7', originId: 'I1' }, item: { id: '7' } })).toEqual(
-      rejected(noProduct),
-    );
-  });
-
   test('is rejected under another originId than its own; one that has none is not', () => {
     expect(decided(delivered, { shown: { ...shown, originId: 'I9' } })).toEqual(
       rejected(

@@ -149,15 +149,6 @@ describe('a product that the service has', () => {
     });
   });
 
-  test('is not put once more into the group that it is in', () => {
-    const existing = [{ ...mug, group: { id: '3' } }];
-    expect(decided({ ...renamed, groupName: 'Cups' }, { existing, groupId: '3' }).write).toEqual({
-      kind: 'update',
-      id: '7',
-      body: { name: 'Cup' },
-    });
-  });
-
   test('is left alone, or rejected, as --on-existing says', () => {
     expect(decided(renamed, { existing: [mug] }, { onExisting: 'skip' })).toEqual({
       outcome: { ...place, outcome: 'skipped', id: '7' },

@@ -1,12 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import type { PushDecision } from '../../src/push/decide/decide.ts';
-import { carryOut, type PlanRequest, partOf, planEntriesOf } from '../../src/push/plan/request.ts';
+import { type PlanRequest, partOf, planEntriesOf } from '../../src/push/plan/request.ts';
 import { type DecidedRecord, decideAll, itemUpdate, planRequests } from '../../src/push/send/journaled.ts';
-import { createBreaker } from '../../src/push/steps/breaker.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { knownRecords } from './listing-service.ts';
-import { collect } from './open-push.ts';
 
 const place = (originId: string) => ({ file: 'a.csv', line: 2, originId });
 const record = (originId: string) => ({
@@ -66,7 +64,6 @@ describe('records are grouped into requests', () => {
       ],
       [['createOrders A,B'], ['createOrders C,D'], ['createOrders E']],
     ],
-    ['of no others', [['A', 'B']], [['createOrders A,B']]],
     ['of none', [[]], [[]]],
     [
       'after those that need none, in their order',
@@ -171,13 +168,5 @@ describe('the plan of a request', () => {
     const isWanted: Parameters<typeof partOf>[1] = (records) =>
       records.some(({ outcome: { originId } }) => originId === wanted);
     expect(partOf(request, isWanted)).toEqual(part);
-  });
-
-  test('of what is settled is reported, and nothing is sent', async () => {
-    const options = { concurrency: 1, stopping: new AbortController().signal, breaker: createBreaker() };
-    const carriedOut = carryOut(streamOf([[settled]]), options, async () => {
-      throw new Error('there is nothing to send');
-    });
-    expect(await collect(carriedOut)).toEqual({ outcomes: settled.outcomes });
   });
 });

@@ -1,24 +1,19 @@
 import { expect, test } from 'vitest';
-import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
 import {
   addProduct,
-  countedWords,
   entriesOf,
   heldIds,
   type OpenPush,
   openPush,
   orderItems,
-  type PushOptions,
   wordsOf,
   writeReview,
 } from './open-push.ts';
-import { dyingAfter } from './service-habits.ts';
 
-/** A service with products P1 and P2 and the items I1 to I3 of order O1. */
-async function openItems(options: PushOptions = {}): Promise<OpenPush> {
-  const push = await openPush(options);
+/** A service with the items I1 to I3 of order O1. */
+async function openItems(): Promise<OpenPush> {
+  const push = await openPush();
   addProduct(push);
-  await push.api.call('createProduct', { body: { originId: 'P2', name: '치마' } });
   await push.orders(entriesOf(orderItems(3)));
   heldIds(push, 'orderItems');
   return push;
@@ -30,11 +25,6 @@ function itemOf({ sandbox }: OpenPush, originId: string) {
 
 function idOf(push: OpenPush, originId: string): string {
   return itemOf(push, originId)?.id ?? '';
-}
-
-/** The operations called since the items were made. */
-function calledIn(push: OpenPush, from: number): string[] {
-  return push.requests.slice(from).map(({ operation }) => operation);
 }
 
 test('a part of a shipment leaves the rest as it is, and is rejected if nothing shows the rest', async () => {
@@ -49,46 +39,6 @@ test('a part of a shipment leaves the rest as it is, and is rejected if nothing 
   await writeReview(push, 'I1');
   expect(wordsOf((await push.orderItems(entriesOf([delivered]))).outcomes)).toEqual({ I1: 'updated' });
   expect(itemOf(push, 'I1')?.shipment).toEqual({ ...parcel, ...delivered.shipment });
-});
-
-test('an originId leads to its item by the reviews of its order, which also tell order and product', async () => {
-  const push = await openItems();
-  await writeReview(push, 'I2');
-  const from = push.requests.length;
-  const { outcomes } = await push.orderItems(
-    entriesOf([{ originId: 'I2', orderOriginId: 'O1', status: 'CANCEL' }]),
-  );
-  expect(outcomes).toMatchObject([{ outcome: 'updated', changes: { status: { from: null, to: 'CANCEL' } } }]);
-  expect(calledIn(push, from)).toEqual(['listReviews', 'getOrderItem', 'updateOrderItem']);
-  expect(itemOf(push, 'I2')?.status).toBe('CANCEL');
-});
-
-test('a dry run compares, tells what would change, and writes nothing', async () => {
-  const push = await openItems();
-  const order = { id: itemOf(push, 'I1')?.orderId ?? '' };
-  const records = entriesOf<OrderItemUpdateRecord>([
-    { id: idOf(push, 'I1'), order, status: 'DELIVERED' },
-    { id: idOf(push, 'I2'), productOriginId: 'P1', status: 'CANCEL' },
-  ]);
-  const from = push.requests.length;
-  const { outcomes } = await push.orderItems(records, { isDryRun: true });
-  expect(outcomes).toMatchObject([
-    { outcome: 'updated', changes: { status: { from: null, to: 'DELIVERED' } } },
-    { outcome: 'updated' },
-  ]);
-  expect(calledIn(push, from)).toEqual(['getOrderItem']);
-  expect((await push.journal.known('order-item-update', [idOf(push, 'I2')])).size).toBe(0);
-});
-
-test('a service that dies stops the push, and nothing is taken for unknown: an update may be repeated', async () => {
-  const push = await openItems({ around: dyingAfter(3), retries: 0 });
-  const ids = Array.from({ length: 200 }, (_, index) => String(index + 1));
-  const { outcomes, error } = await push.orderItems(
-    entriesOf(ids.map((id) => ({ id, productOriginId: 'P1', status: 'CANCEL' }) as const)),
-  );
-  expect(error).toMatchObject({ kind: 'unreachable' });
-  expect(countedWords(outcomes)).toMatchObject({ failed: expect.any(Number) });
-  expect(outcomes.some(({ outcome }) => outcome === 'unknown')).toBe(false);
 });
 
 test('a second row of one item contradicts the first, which is named, in whatever file it is', async () => {

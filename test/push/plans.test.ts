@@ -136,23 +136,3 @@ test('a plan of categories makes parents before their children, however it is cu
   expect(countedWords(outcomes)).toEqual({ skipped: 4 });
   expect(heldIds(push, 'categories').toSorted()).toEqual(['C1', 'C2', 'C3', 'C4']);
 });
-
-test('a plan of order items rejects what changed since, and an update the service took is not sent twice', async () => {
-  const push = await openPush();
-  addProduct(push);
-  await push.orders(entriesOf(orderItems(2)));
-  const items = push.sandbox.transact(({ state }) =>
-    [...state.orderItems.values()].map(({ id, orderId }) => ({ id, order: { id: orderId } })),
-  );
-  const plan: string[] = [];
-  const records = items.map((item) => ({ ...item, status: 'DELIVERED' as const }));
-  const foretold = await push.orderItems(entriesOf(records), { plan });
-  expect(countedWords(foretold.outcomes)).toEqual({ updated: 2 });
-  const [first] = items;
-  await push.orderItems(entriesOf([{ ...first, status: 'CANCEL' as const }]));
-  const { outcomes } = await push.orderItems(nothing, { planned: plan });
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'updated']);
-  expect(outcomes[0]?.error).toContain('now: update status from "CANCEL" to "DELIVERED"');
-  const again = await push.orderItems(nothing, { planned: plan });
-  expect(again.outcomes.map(({ outcome }) => outcome)).toEqual(['rejected', 'unchanged']);
-});

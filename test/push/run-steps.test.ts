@@ -58,15 +58,6 @@ test('when a step fails, those under way are told and no new one is taken', asyn
   expect(begun.length).toBeLessThan(6);
 });
 
-test('what a failing step had reported before is told', async () => {
-  const pushed = await run(streamOf([[1]]), async (step, report) => {
-    report(done(step));
-    throw new Error('broken');
-  });
-  expect(doneIds(pushed)).toEqual([1]);
-  expect(pushed.error).toEqual(new Error('broken'));
-});
-
 test('when the source fails, the steps it gave are told first', async () => {
   async function* source() {
     yield [1];
@@ -112,17 +103,6 @@ test('stopped before it began, it does not even read the source', async () => {
   }
   await run(source(), () => Promise.resolve(), { stopping: AbortSignal.abort() });
   expect(isRead).toBe(false);
-});
-
-test('a stop that comes during a step begins none of the same batch', async () => {
-  const stop = new AbortController();
-  const begun: number[] = [];
-  const work = async (step: number) => {
-    begun.push(step);
-    if (step === 2) stop.abort();
-  };
-  await run(streamOf([[1, 2, 3]]), work, { stopping: stop.signal });
-  expect(begun).toEqual([1, 2]);
 });
 
 test('outcomes that are there at the same time come together', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../src/push/steps/outcome.ts';
 import { outcomeOfFailure } from '../../src/push/steps/outcome-of-failure.ts';
 import { createRefusals } from '../../src/push/steps/refusals.ts';
-import { jobEnd, outcomeOfEnd } from '../../src/push/track/job-end.ts';
+import { jobEnd } from '../../src/push/track/job-end.ts';
 
 const place = { file: 'a.csv', line: 2, originId: 'I1' };
 
@@ -80,14 +80,6 @@ describe('a push ends', () => {
       expect(() => breaker.check()).not.toThrow();
     }
   });
-
-  test('by what stopped it first', () => {
-    const breaker = createBreaker();
-    breaker.stop(lost);
-    breaker.stop(new Error('later'));
-    breaker.succeeded();
-    expect(() => breaker.check()).toThrow(lost);
-  });
 });
 
 test('a reason is general once it stopped eight records in a row, and nothing was taken since', () => {
@@ -150,18 +142,6 @@ describe('the first of a kind of work is carried out alone', () => {
     expect(await Promise.all(results)).toEqual([false, true, true]);
   });
 
-  test('whatever later ones prove', async () => {
-    const firstAlone = createFirstAlone();
-    await firstAlone(() => Promise.resolve());
-    await firstAlone(
-      () => Promise.resolve(),
-      () => 'nothing',
-    );
-    const { begun, work } = works();
-    for (const number of [0, 1]) void firstAlone(work(number));
-    expect(begun).toEqual([0, 1]);
-  });
-
   test('and so is the next one after a lost answer, until that one is answered', async () => {
     const firstAlone = createFirstAlone();
     await firstAlone(() => Promise.resolve());
@@ -176,14 +156,6 @@ describe('the first of a kind of work is carried out alone', () => {
     await Promise.all([1, 2].map((number) => end(number)));
     expect(await Promise.all(results)).toEqual([true, true, true]);
   });
-
-  test('and one that comes after it failed is the first', async () => {
-    const firstAlone = createFirstAlone();
-    await expect(firstAlone(() => Promise.reject(new Error('lost')))).rejects.toThrow('lost');
-    const { begun, work } = works();
-    for (const number of [0, 1]) void firstAlone(work(number));
-    expect(begun).toEqual([0]);
-  });
 });
 
 describe('the job of a record', () => {
@@ -191,7 +163,6 @@ describe('the job of a record', () => {
   const failed = { originId: 'I1', jobId: 'J', state: 'failed' };
 
   it.each<[Partial<Job>, unknown]>([
-    [{ status: 'PENDING' }, undefined],
     [
       { status: 'SUCCESS', entryOriginId: 'I1', successObjectId: '7' },
       { ...failed, state: 'succeeded', objectId: '7' },
@@ -199,14 +170,6 @@ describe('the job of a record', () => {
     [
       { status: 'SUCCESS', entryOriginId: 'O1', successObjectId: '7' },
       { ...failed, state: 'succeeded' },
-    ],
-    [
-      { status: 'SUCCESS', entryOriginId: 'I1', successObjectId: '' },
-      { ...failed, state: 'succeeded' },
-    ],
-    [
-      { status: 'FAILURE', failureReason: 'no such product' },
-      { ...failed, failureReason: 'no such product' },
     ],
     [{ status: 'FAILURE' }, { ...failed, failureReason: 'the job ended as FAILURE' }],
     [
@@ -217,31 +180,8 @@ describe('the job of a record', () => {
       { endedAt: '2026-01-01T00:00:00Z', status: 'DONE' },
       { ...failed, state: 'unknown', failureReason: 'the job ended as DONE, without an object or a reason' },
     ],
-    [
-      { status: 'SUCCESS', entryOriginId: 'I1' },
-      { originId: 'I1', jobId: 'J', state: 'succeeded' },
-    ],
   ])('%o has ended %o', (job, end) => {
     expect(endOf(job)).toStrictEqual(end);
-  });
-
-  it.each([
-    [
-      { state: 'succeeded', objectId: '7' },
-      { outcome: 'created', id: '7', jobId: 'J' },
-    ],
-    [{ state: 'succeeded' }, { outcome: 'created', jobId: 'J' }],
-    [
-      { state: 'failed', failureReason: 'no' },
-      { outcome: 'failed', jobId: 'J', error: 'no' },
-    ],
-    [
-      { state: 'unknown', failureReason: 'gone' },
-      { outcome: 'unknown', jobId: 'J', error: 'gone' },
-    ],
-    [{ state: 'failed' }, { outcome: 'failed', jobId: 'J' }],
-  ] as const)('that ended %o is told as %o', (end, outcome) => {
-    expect(outcomeOfEnd(place, { originId: 'I1', jobId: 'J', ...end })).toEqual({ ...place, ...outcome });
   });
 });
 

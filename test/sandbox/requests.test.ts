@@ -90,17 +90,6 @@ test('every faulty field of a body is named, unknown ones too', async () => {
   ]);
 });
 
-test('more than 100 order items in one request are refused', async () => {
-  const { call } = await openSandbox();
-  const entries = Array.from({ length: 101 }, (_, index) => ({
-    orderOriginId: 'O',
-    originId: `I${index}`,
-    productOriginId: 'P',
-  }));
-  const { status, body } = await call('POST', '/admin/v2/order-items/bulk', entries);
-  expect([status, body.detail[0].loc]).toEqual([422, ['body']]);
-});
-
 test('a body that is not JSON, missing, unexpected, of another type or too long is refused', async () => {
   const { sandbox, call } = await openSandbox();
   const post = requestOf(sandbox.token, 'POST', '/admin/v2/product');

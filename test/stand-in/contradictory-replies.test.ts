@@ -47,64 +47,82 @@ const reviewRoutes = (update: Route, get: Route) => ({
   'PATCH /admin/v2/review/{}': update,
 });
 
-const single: readonly (readonly [string, string, JsonObject, string])[] = [
+/** A command, its request, the reply, and of which record what is told, and where to look. */
+const single: readonly (readonly [string, string, JsonObject, string, string, string])[] = [
   [
     'products update 7 --name Cup',
     'PATCH /admin/v2/product/{}',
     { id: '7', name: 'Mug' },
+    'product',
     'name was sent as "Cup", and the service shows "Mug"',
+    'reviewctl products get 7',
   ],
   [
     'orders update 7 --member-origin-id m-78',
     'PATCH /admin/v2/order/{}',
     { id: '7', memberOriginId: 'm-77' },
+    'order',
     'memberOriginId was sent as "m-78", and the service shows "m-77"',
+    'reviewctl orders get 7',
   ],
   [
     'orders add-item 7 --origin-id I2 --product-origin-id P1',
     'POST /admin/v2/order/{}/order-item',
     { id: '7', items: [{ id: '1', originId: 'I1' }] },
+    'order',
     'items was sent as ["I2"], and the service shows ["I1"]',
+    'reviewctl orders get 7',
   ],
   [
     'order-items update 7 --product-origin-id P1 --shipment-tracking-number 693340618584',
     'PATCH /admin/v2/order-item/{}',
     { id: '7', product: { originId: 'P1' }, shipment: { trackingNumber: '1' } },
+    'order item',
     'shipment.trackingNumber was sent as "693340618584", and the service shows "1"',
+    'reviewctl orders get ORDER_ID --fields items',
   ],
   [
     'rewards update 7 --status CANCELLED --yes',
     'PATCH /admin/v2/reward/{}',
     { id: '7', status: 'QUEUED' },
+    'reward',
     'status was sent as "CANCELLED", and the service shows "QUEUED"',
+    'reviewctl rewards get 7',
   ],
   [
     'categories create --origin-id C1 --name Mugs --is-visible false',
     'POST /admin/v2/category',
     { id: '7', originId: 'C1', name: 'Mugs', isVisible: true },
+    'category',
     'isVisible was sent as false, and the service shows true',
+    'the pages of the service show it',
   ],
   [
     'product-groups add-product 7 1',
     'PUT /admin/v2/product-group/{}/products/{}',
     { id: '8', name: 'Mugs' },
+    'product group',
     'id was sent as "7", and the service shows "8"',
+    'reviewctl product-groups list',
   ],
   [
     'api updateReview --param reviewId=7 --body {"isVisible":false}',
     'PATCH /admin/v2/review/{}',
     { id: '7', isVisible: true },
+    'review',
     'isVisible was sent as false, and the service shows true',
+    'reviewctl reviews get 7',
   ],
 ];
 
 test.each(single)(
-  '%s: a value that was not taken is exit 6 with both values',
-  async (line, route, shown, told) => {
+  '%s: a value that was not taken is exit 6 with both values, and where to look',
+  async (line, route, shown, noun, told, look) => {
     const { cli } = await standInShop({ [route]: () => shown });
     const { exitCode, stdout, stderr } = await cli(...line.split(' '));
     expect({ exitCode, shown: JSON.parse(stdout) }).toEqual({ exitCode: 6, shown });
-    expect(stderr).toContain(told);
+    expect(stderr).toContain(`${noun} 7 is not as it was meant to be: ${told}`);
+    expect(stderr).toContain(`look at it: ${look}; if it is right there`);
     const unproven = await cli(...line.split(' '), '-c', 'write-reply=earlier');
     expect(unproven.exitCode).toBe(0);
   },

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts';
 import { cleanEnvironment, temporaryFolder } from '../cli/run-cli.ts';
 import { runInProcess } from '../cli/run-program.ts';
+import { serveHttp } from '../client/loopback.ts';
 
 /*
  * A service written from the API document alone, of plain node:http, so that the client meets another reading of what the
@@ -32,29 +30,16 @@ export type Routes = Readonly<Record<string, Route>>;
 /** Serves `routes` on loopback until the test ends; what no route takes is 404. */
 async function serveStandIn(routes: Routes) {
   const asked: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const { method = '', url = '' } = incoming;
-      const { pathname: path, searchParams: query } = new URL(url, 'http://stand-in');
-      asked.push(`${method} ${path}`);
-      const text = Buffer.concat(chunks).toString();
-      const found = routeOf(routes, method, path);
-      const request = { method, path, query, body: text === '' ? null : (JSON.parse(text) as Json) };
-      const answer = found?.route({ ...request, ids: found.ids }, outgoing);
-      if (outgoing.writableEnded || outgoing.destroyed) return;
-      if (found === undefined) outgoing.writeHead(404).end('{"detail":"Not Found"}');
-      else if (answer !== undefined) outgoing.end(JSON.stringify(answer));
-    });
+  const { url: baseUrl } = await serveHttp((_, outgoing, { method = '', url = '', body: text }) => {
+    const { pathname: path, searchParams: query } = new URL(url, 'http://stand-in');
+    asked.push(`${method} ${path}`);
+    const found = routeOf(routes, method, path);
+    const request = { method, path, query, body: text === '' ? null : (JSON.parse(text) as Json) };
+    const answer = found?.route({ ...request, ids: found.ids }, outgoing);
+    if (outgoing.writableEnded || outgoing.destroyed) return;
+    if (found === undefined) outgoing.writeHead(404).end('{"detail":"Not Found"}');
+    else if (answer !== undefined) outgoing.end(JSON.stringify(answer));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { baseUrl, asked, countOf: (request: string) => asked.filter((one) => one === request).length };
 }
 
