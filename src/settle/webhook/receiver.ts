@@ -80,7 +80,7 @@ export async function serveReceiver(
 ): Promise<ServedReceiver> {
   const server = createReceiver(options);
   return {
-    origin: await listenOn(server, address),
+    origin: await listenOn(server, address, { port: '-c port=N', host: '-c host=HOST' }),
     close: async () => {
       await closeWithin(server, closeMs);
       await options.answers.idle();
