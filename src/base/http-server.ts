@@ -11,10 +11,14 @@ export interface ListenAddress {
 const connectionsWaiting = 4_096;
 
 /**
- * Lets a server listen; resolves with scheme, host and port.
+ * Lets a server listen; resolves with scheme, host and port. `words` are those by which its user names port and host.
  * @throws Failure('usage') where the address cannot be used.
  */
-export async function listenOn(server: Server, { host, port }: ListenAddress): Promise<string> {
+export async function listenOn(
+  server: Server,
+  { host, port }: ListenAddress,
+  words: Readonly<Record<keyof ListenAddress, string>>,
+): Promise<string> {
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -24,7 +28,7 @@ export async function listenOn(server: Server, { host, port }: ListenAddress): P
     throw new Failure(
       'usage',
       `cannot listen on ${host}:${port}: ${messageOf(error)}`,
-      'choose another port with --port, or 0 for a free one; and an address of this machine with --host',
+      `choose another port with ${words.port}, or 0 for a free one; and an address of this machine with ${words.host}`,
       { cause: error },
     );
   }

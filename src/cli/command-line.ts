@@ -206,7 +206,7 @@ async function runCommand(
     underWay: definition.announcesStop ? new WorkUnderWay() : underWay,
     nextStep: () => stepAfterLeaving(command, watched.summary.run),
   });
-  let exitCode: ExitCode;
+  let exitCode: ExitCode = 0;
   try {
     const { timeZone: zone, ...common } = commonFlags;
     // A wrong zone must not stop what would correct it.
@@ -235,7 +235,9 @@ async function runCommand(
       await closeAll(closings);
     }
   } catch (error) {
-    exitCode = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
+    // What could not be closed must not hide what the command itself ended with.
+    const reported = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
+    exitCode = strongestExitCode([exitCode, reported]);
   } finally {
     endOfStop();
   }

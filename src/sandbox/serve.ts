@@ -42,10 +42,12 @@ export async function serveSandbox({
     });
   });
   server.keepAliveTimeout = keepAliveMs;
-  const baseUrl = await listenOn(server, { host, port }).catch(async (error: unknown) => {
-    await sandbox.close();
-    throw error;
-  });
+  const baseUrl = await listenOn(server, { host, port }, { port: '--port', host: '--host' }).catch(
+    async (error: unknown) => {
+      await sandbox.close();
+      throw error;
+    },
+  );
   return {
     baseUrl,
     token: sandbox.token,

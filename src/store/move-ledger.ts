@@ -14,16 +14,16 @@ export interface LedgerMove {
   readonly clock: Clock;
 }
 
-/** Whether there is a ledger to be moved: the one in use for its account. */
-export async function hasLedgerToMove({ from, clock }: LedgerMove): Promise<boolean> {
+/** The shop of the ledger to be moved, which is the one in use for its account; undefined if there is none. */
+export async function shopOfLedger({ from, clock }: LedgerMove): Promise<string | undefined> {
   const store = await openLedgerStore(from);
-  if (!(await store.exists())) return false;
+  if (!(await store.exists())) return undefined;
   const mark = (await store.marks()).find(({ path }) => path === from.path);
-  if (mark === undefined || mark.isRetired) return false;
+  if (mark === undefined || mark.isRetired) return undefined;
   const { ledger, standing } = await store.openAny({ origin: mark.origin, isAnyOrigin: true, clock });
   await ledger.close();
   // What a move that was killed has begun is made again.
-  return standing.kind === 'current' || standing.kind === 'moving';
+  return standing.kind === 'current' || standing.kind === 'moving' ? mark.shop : undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import { journaledKinds } from './journal/record-state.ts';
 import { copyLedger } from './ledger/ledger-copy.ts';
 import { soundServer } from './ledger/ledger-server.ts';
 import type { Lock } from './locks/locks.ts';
-import { hasLedgerToMove, installMovedLedger, type LedgerMove, withdrawLedger } from './move-ledger.ts';
+import { installMovedLedger, type LedgerMove, shopOfLedger, withdrawLedger } from './move-ledger.ts';
 import {
   accountNote,
   journalPath,
@@ -49,14 +49,13 @@ export interface StateMove {
  * Moves the state of a folder to a database in one transaction, while nobody uses either of them: until it is
  * committed, nothing is there. The folder says that its state moves before the commit leaves, so that a commit whose
  * answer is lost is looked for. Undefined if an earlier move has arrived.
- * @throws Failure('locked') while another process uses one of them; Failure('usage') if there is nothing to be moved,
- *   or the database has a state already; Failure('ledger') if both have a ledger.
+ * @throws Failure('locked') while another process uses one of them; Failure('usage') as `checkMovable`, or if the
+ *   database has a state already; Failure('ledger') if both have a ledger.
  */
 export async function moveState(move: StateMove): Promise<MovedParts | undefined> {
   const { from, to, ledger } = move;
-  const isEmpty = async () => !(await hasLedgerToMove(ledger)) && !(await holdsState(from));
   // A lock would leave its file in the folder.
-  if (readMoved(from.folder) === undefined && (await isEmpty())) throw nothingToMove(from, to);
+  if (readMoved(from.folder) === undefined) await checkMovable(move);
   return alone(move, async () => {
     const known = readMoved(from.folder);
     if (known !== undefined && (await hasArrived(move, known))) {
@@ -67,7 +66,7 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
     const [user] = await othersIn(to);
     if (user !== undefined) throw usedThere(to, user);
     await endKilled(from);
-    const hasLedger = await hasLedgerToMove(ledger);
+    const hasLedger = (await shopOfLedger(ledger)) !== undefined;
     const atMs = ledger.clock.now();
     const moved = { move: randomUUID(), to: to.path, shop: to.shop, atMs, hasLedger, isFinished: false };
     const mayHaveArrived = () => readMoved(from.folder) !== undefined;
@@ -77,6 +76,13 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
     await finish(move, moved);
     return { ...parts, hasLedger };
   });
+}
+
+/** @throws Failure('usage') if there is nothing to be moved, or no setting would serve it where it goes. */
+async function checkMovable({ from, to, ledger }: StateMove): Promise<void> {
+  const shop = await shopOfLedger(ledger);
+  if (shop === undefined && !(await holdsState(from))) throw nothingToMove(from, to);
+  if (shop !== undefined && shop !== to.shop) throw ofOtherShop(shop, to);
 }
 
 /** Whether the database has the state that the folder says was moved. */
@@ -186,8 +192,18 @@ function hasState({ path }: PostgresStateLocation): Failure {
   return new Failure(
     'usage',
     `the state ${path} is in use already, and two states cannot become one; nothing was moved`,
-    'name another shop with -c shop=NAME, which gets a state of its own; or, if nothing in the folder is needed, ' +
+    'add ?schema=NAME to the setting state, for a state of its own; or, if nothing in the folder is needed, ' +
       'rename it, and use the database without moving anything',
+  );
+}
+
+/** A ledger keeps its shop, and each state in a database is that of one shop. */
+function ofOtherShop(shop: string, { shop: other }: PostgresStateLocation): Failure {
+  return new Failure(
+    'usage',
+    `the ledger of this state belongs to the shop '${shop}', not to '${other}'; nothing was moved`,
+    hint`move it with its shop: ${reviewctl`state move -c shop=${shop}`}; then set this shop on every machine:
+      ${reviewctl`config set shop ${shop}`}`,
   );
 }
 

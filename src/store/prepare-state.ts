@@ -77,7 +77,8 @@ async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: str
   if (moved.move === move) return;
   throw new Failure(
     'config',
-    `the state ${path} is not the one that the state in ${folder} was moved to: that is ${moved.to}`,
+    `the state ${path} is not the one that the state in ${folder} was moved to: that is the one of the shop ` +
+      `'${moved.shop}' in ${moved.to}`,
     hint`check the settings state and shop: ${reviewctl`config list`}; if they are right, the database was replaced, or
       restored from a backup that is older than the move`,
   );

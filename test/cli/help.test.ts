@@ -87,7 +87,7 @@ describe('what is the same for all commands', () => {
   it.each([
     ['settings', ['Connection:', '\n  base-url ', '\n  ledger ', '-q, --quiet', '-y, --yes']],
     ['exit-codes', ['\n  11 ', '\n  130 ', 'another run holds the lock']],
-    ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  NO_COLOR']],
+    ['environment', ['\n  REVIEWCTL_TOKEN ', '\n  REVIEWCTL_PROFILE ', '\n  PGPASSWORD, ', '\n  NO_COLOR']],
     ['output', ['\n  ndjson ', '--fields a,b.c', '--excel']],
   ])('stands in help %s', async (topic, parts) => {
     const { stdout, stderr } = expectEnd(await runInProcess(`help ${topic}`, { env }), 0);

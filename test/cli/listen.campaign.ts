@@ -265,7 +265,7 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   onTestFinished(() => void taken.close());
   const { port } = taken.address() as { port: number };
   expect(await start(`${place.line} -c port=${port}`)).toMatch(
-    /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE[\s\S]*port/,
+    /^2 error: cannot listen on 127\.0\.0\.1:\d+: .*EADDRINUSE.*\nhint: .* -c port=N.* -c host=HOST/,
   );
   expect(await start(without(/ --payer-command \S+/))).toMatch(/^2 error: no payer is configured/);
   expect(await start(without(/ -c path-secret-file=\S+/))).toMatch(

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fencedBlocks } from '../markdown.ts';
@@ -93,6 +93,19 @@ function promiseRefusals(server: PostgresServer): void {
     expect(open.stderr).not.toContain('hush');
     shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
     expectEnd(await shop.runBuilt('ledger status', { env }), 2, "sets 'state', which a folder must not");
+  });
+
+  test('a password file is used without a word about it', async () => {
+    const shop = await openShop(server);
+    await server.ask("CREATE ROLE filed LOGIN SUPERUSER PASSWORD 'hush'");
+    writeFileSync(join(server.data, 'pg_hba.conf'), 'local all filed scram-sha-256\nlocal all all trust\n');
+    await server.ask('SELECT pg_reload_conf()');
+    const PGPASSFILE = shop.write('pgpass', '*:*:*:filed:hush\n');
+    chmodSync(PGPASSFILE, 0o600);
+    const { REVIEWCTL_STATE, ...env } = shop.machine('one');
+    const state = REVIEWCTL_STATE.replace(/user=\w+/, 'user=filed');
+    const made = await shop.runBuilt('ledger init', { env: { ...env, PGPASSFILE, REVIEWCTL_STATE: state } });
+    expect(expectEnd(made, 0).stderr).not.toContain('node:');
   });
 
   test('a server that is away ends the command with exit 5, and nothing is paid', async () => {

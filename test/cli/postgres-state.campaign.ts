@@ -70,6 +70,15 @@ function promiseSharedState(server: PostgresServer): void {
     expectEnd(await run('two', settle), 0);
   });
 
+  test('what another machine replaced is not undone here, and said to be there', async () => {
+    const { on, database, write } = await openShop(server);
+    for (const name of ['Cup', 'Mug']) {
+      const file = write('products.csv', `originId,name,isReviewDisabled\nP1,${name},N\n`);
+      expectEnd(await on('one', 'products push', file, ...database), 0);
+    }
+    expectEnd(await on('two', 'runs undo last', ...database), 2, 'or it was pushed on another machine');
+  });
+
   test('a list since the last run goes on on another machine', async () => {
     const { on, database } = await openShop(server);
     const list = (name: string) => on(name, 'reviews list --since-last nightly -o count', ...database);

@@ -1,21 +1,25 @@
-import { execFileSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, readdirSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
+import { serveHttp } from '../client/loopback.ts';
 import { hasPgbouncer, startPgbouncer } from '../store/pgbouncer.ts';
 import { makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { fill, mountSmallDisk, unmount } from '../store/small-disk.ts';
 import { withPostgres } from '../store/with-postgres.ts';
 import { asProcesses, openLedgerShop } from './ledger-shop.ts';
 import type { CommandLine } from './run-cli.ts';
-import { expectEnd } from './run-cli.ts';
+import { expectEnd, programPath, typedWords } from './run-cli.ts';
 
 let made = 0;
 
 /** A shop whose ledger is in a schema of its own; `through` is the folder of the socket that commands use. */
-async function openShop(server: PostgresServer) {
+async function openShop(server: PostgresServer, standBefore?: (address: string) => Promise<string>) {
   made += 1;
-  const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }));
+  const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }, standBefore));
   const url = server.url(`&schema=troubles_${made}`);
   const run = (argv: CommandLine, state = url) =>
     shop.runBuilt(argv, { env: { ...shop.env, REVIEWCTL_STATE: state } });
@@ -29,6 +33,23 @@ async function endSessions(server: PostgresServer): Promise<void> {
   const ours = "FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'";
   await server.ask(`SELECT pg_terminate_backend(pid) ${ours}`);
   await expect.poll(() => server.ask(`SELECT pid ${ours}`)).toEqual([]);
+}
+
+/** Stands before a service, and ends every session when a write comes, before it is answered. */
+async function endSessionsAtWrites(server: PostgresServer, address: string): Promise<string> {
+  const forward = async ({ method = '', url = '', headers }: IncomingMessage, outgoing: ServerResponse) => {
+    const { body = '' } = seen.at(-1) ?? {};
+    const isWrite = method === 'POST';
+    if (isWrite) await endSessions(server);
+    const { authorization = '' } = headers;
+    const sent = { method, headers: { authorization, 'content-type': 'application/json' } };
+    const reply = await fetch(address + url, isWrite ? { ...sent, body } : sent);
+    outgoing.writeHead(reply.status, { 'content-type': 'application/json' }).end(await reply.text());
+  };
+  const { url, seen } = await serveHttp((incoming, outgoing) => {
+    forward(incoming, outgoing).catch(() => outgoing.destroy());
+  });
+  return url;
 }
 
 function promiseSessions(server: PostgresServer): void {
@@ -46,6 +67,30 @@ function promiseSessions(server: PostgresServer): void {
       'cannot be reached: the session with the server has ended: terminating connection due to administrator command',
     );
     expect(stderr).not.toContain('queryable');
+  });
+
+  test('a push whose journal is gone while records are under way ends with 11: they are unknown', async () => {
+    const shop = await openShop(server, (address) => endSessionsAtWrites(server, address));
+    shop.write('items.csv', 'orderOriginId,originId,productOriginId\nO-1,I-1,P-1\n');
+    expectEnd(await shop.run('orders push items.csv'), 11, '1 unknown', 'cannot be reached');
+  });
+
+  test('a receiver whose idle session the server ended ends with 5 at the next look at its health', async () => {
+    const shop = await openShop(server);
+    chmodSync(shop.write('path-secret', 'path-secret-of-listen'), 0o600);
+    const receiver = '-c port=0 -c path-secret-file=path-secret -c allow-ip=127.0.0.1';
+    const line = `rewards listen ${receiver} ${shop.payer} -c payer-idempotent=24h`;
+    const child = spawn(process.execPath, [programPath, ...typedWords(line)], {
+      cwd: shop.folder,
+      env: { ...shop.env, REVIEWCTL_STATE: shop.url },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [ready = ''] = await once(createInterface(child.stdout), 'line');
+    const ended = once(child, 'close');
+    await endSessions(server);
+    expect((await fetch(new URL('/healthz', JSON.parse(ready).url))).status).toBe(503);
+    expect((await ended)[0]).toBe(5);
   });
 }
 

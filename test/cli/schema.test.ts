@@ -43,13 +43,14 @@ const examples = {
     shipment: { deliveredAt: '2026-11-20T09:00:00+09:00' },
   },
   job: { jobId: '1', status: 'PENDING' },
+  // Its job failed after the run.
   'open-reject': {
-    file: 'a.csv',
-    line: 2,
-    originId: 'P-1',
-    outcome: 'rejected',
+    file: null,
+    line: null,
+    originId: 'I-1',
+    outcome: 'failed',
     run: '6hn4v2-x7kq',
-    kind: 'products',
+    kind: 'orders',
   },
   'planned-payment': {
     rewardId: '1',

@@ -170,6 +170,13 @@ test('nothing is kept with -c undo-days=0, which a folder cannot ask for', async
   expectEnd(await products('P1,Jug,N'), 2, 'undo-days');
 });
 
+test('a run that wrote nothing has nothing to undo, whatever was rejected', async () => {
+  await products('P1,Cup,N');
+  const file = place.write('bad.csv', ['originId,name,isReviewDisabled', 'P1,Cup,N', 'P2,Pot,maybe']);
+  await cli(`products push ${file} --rejects ${file}.rejects.csv`);
+  expectEnd(await cli('runs undo last'), 2, 'changed nothing, so there is nothing to undo');
+});
+
 test('a run shows until when it can be undone, to people and to programs', async () => {
   await products('P1,Cup,N');
   expect(await lastRun()).toMatchObject({ undoableUntil: null });

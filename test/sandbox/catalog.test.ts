@@ -23,6 +23,11 @@ test('a created product has every field of the document, with the defaults of th
   expect(await ask('GET', `/admin/v2/product/${created.id}`)).toEqual(created);
 });
 
+test('an originId with half a surrogate pair is answered, too', async () => {
+  const { product } = await openSandbox();
+  expect(await product('\ud800')).toMatchObject({ url: 'https://shop.example/products/%EF%BF%BD' });
+});
+
 test('a product keeps what an update leaves out and takes what it says', async () => {
   const { ask, product } = await openSandbox();
   await ask('POST', '/admin/v2/category', { originId: 'C1', name: '의류' });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { backupLedger } from '../../src/store/ledger/backup-ledger.ts';
 import { locationAt, postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
-import { hasLedgerToMove, type LedgerMove, withdrawLedger } from '../../src/store/move-ledger.ts';
+import { type LedgerMove, shopOfLedger, withdrawLedger } from '../../src/store/move-ledger.ts';
 import { moveState } from '../../src/store/move-state.ts';
 import { openPushJournal, ownerLocks, stateLocks } from '../../src/store/open-store.ts';
 import { prepareState } from '../../src/store/prepare-state.ts';
@@ -38,6 +38,16 @@ test('a folder without runs, positions and ledger has nothing to be moved, and s
     hint: `${move.to.path} can be used at once; to look at it: reviewctl runs list`,
   });
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a state with the ledger of another shop is not moved, before the database is asked', async () => {
+  const { folder, path, marksPath } = await makeLedger();
+  await expect(moveState(moveFrom(folder, locationAt(path, marksPath)))).rejects.toMatchObject({
+    kind: 'usage',
+    message: "the ledger of this state belongs to the shop 'shop', not to 'mall'; nothing was moved",
+    hint: expect.stringMatching(/: reviewctl state move -c shop=shop; .*: reviewctl config set shop shop$/),
+  });
+  expect(readMoved(folder)).toBeUndefined();
 });
 
 test('a state whose database cannot be reached stays in use, and no lock of the move is left', async () => {
@@ -91,13 +101,13 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
 
 test('the ledger of a state is moved where it is the one in use: no copy of it, and none that was restored', async () => {
   const place = await makeLedger();
-  const hasLedger = (path: string) =>
-    hasLedgerToMove(moveFrom(place.folder, locationAt(path, place.marksPath)).ledger);
-  expect(await hasLedger(join(place.folder, 'none.db'))).toBe(false);
-  expect(await hasLedger(place.path)).toBe(true);
+  const shopAt = (path: string) =>
+    shopOfLedger(moveFrom(place.folder, locationAt(path, place.marksPath)).ledger);
+  expect(await shopAt(join(place.folder, 'none.db'))).toBeUndefined();
+  expect(await shopAt(place.path)).toBe(identity.shop);
   const copy = join(place.folder, 'copy.db');
   await backupLedger(place.path, copy, { clock: stillClock });
-  expect(await hasLedger(copy)).toBe(false);
+  expect(await shopAt(copy)).toBeUndefined();
   const expected = { ...identity, marksPath: place.marksPath, clock: stillClock };
   const ledger = await openLedger(place.path, expected);
   await seeIn(ledger, 'R1');
@@ -105,7 +115,7 @@ test('the ledger of a state is moved where it is the one in use: no copy of it, 
   await ledger.close();
   for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
   copyFileSync(copy, place.path);
-  expect(await hasLedger(place.path)).toBe(false);
+  expect(await shopAt(place.path)).toBeUndefined();
 });
 
 test.each([
@@ -140,7 +150,7 @@ test.each([
   };
   // What an attempt that was killed has left is no reason to stay so, and the next one goes on from there.
   await expect(withdrawLedger(move, () => true, failing)).rejects.toThrow('the server is gone');
-  expect(await hasLedgerToMove(move)).toBe(true);
+  expect(await shopOfLedger(move)).toBe(identity.shop);
   await expect(withdrawLedger(move, () => mayHaveArrived, failing)).rejects.toThrow('the server is gone');
   expect(await use()).toEqual(mayHaveArrived ? isMoving : { refusals: [], kind: 'current' });
 });

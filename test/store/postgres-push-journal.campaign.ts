@@ -9,7 +9,7 @@ import type { PushRunStart } from '../../src/store/runs/run-log.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { all } from './all-pages.ts';
 import { freshJournal, openJournalUntilEnd } from './postgres-journal-place.ts';
-import type { PostgresServer } from './postgres-server.ts';
+import { makePostgres, type PostgresServer } from './postgres-server.ts';
 import { checkAgainstModel, type ModelPlace } from './push-journal-model.ts';
 import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
@@ -190,7 +190,24 @@ function promiseCopy(server: () => PostgresServer): void {
   });
 }
 
-await withPostgres('the suites of the journal', (server) => {
+function promiseAnswers(bin: string): void {
+  test('an answer on record outlives a server that crashes', async () => {
+    const server = await makePostgres(bin, ['wal_writer_delay=10s']);
+    onTestFinished(() => server.remove());
+    const location = freshJournal(server);
+    const journal = await openJournal(location);
+    await accept(journal, [itemOf('A')]);
+    await server.stop('immediate');
+    await journal.close().catch(() => undefined);
+    await server.start();
+    const after = await openJournalUntilEnd(location);
+    expect(await after.recover('order-item')).toBe(0);
+    expect((await after.known('order-item', ['A'])).get('A')).toMatchObject({ fate: 'accepted' });
+  });
+}
+
+await withPostgres('the suites of the journal', (server, bin) => {
+  promiseAnswers(bin);
   const place = () => {
     const location = freshJournal(server);
     return () => openJournalUntilEnd(location);

@@ -158,7 +158,7 @@ function closing(): string {
     'docs/payers.md explains how to write and configure one. Next steps:',
     '',
     '  reviewctl doctor                  check settings, address and credential',
-    '  reviewctl orders push --help      show the flags, examples and exit codes of a command',
+    '  reviewctl orders push --help      show the flags and examples of a command',
     '  docs/                             your own service, cron jobs, pipelines and payers',
     '',
   ].join('\n');

@@ -22,6 +22,8 @@ const flagRecord = record({
 
 /** Where a record was in the input, and its id there. */
 const place = { file: text, line: position, originId: text };
+/** The same on record; a job that fails after its run leaves no place, because the journal knows ids. */
+const placeOnRecord = { ...place, file: text.nullable(), line: position.nullable() };
 const changes = z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional();
 const outcomes = z.partialRecord(z.enum(outcomeWords), count);
 
@@ -29,9 +31,9 @@ const named = record({ name: text, meaning: text });
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
-  /** Of every push, and of `runs rejects`. */
+  /** Of every push, and of `runs rejects`, which has records without a place. */
   outcome: record({
-    ...place,
+    ...placeOnRecord,
     outcome: z.enum(outcomeWords),
     id: text.optional(),
     jobId: text.optional(),
@@ -41,7 +43,7 @@ export const printedRecords = {
   }),
   /** Printed by `runs rejects --open`. */
   'open-reject': record({
-    ...place,
+    ...placeOnRecord,
     outcome: z.enum(['rejected', 'failed']),
     run: text,
     kind: text,

@@ -76,8 +76,11 @@ export function programSurface(): Surface {
     variables: [
       credentialRow,
       ['CREDENTIALS_DIRECTORY', 'folder, set by systemd, whose file reviewctl-token holds the credential'],
+      ['REVIEWCTL_PROFILE', 'the profile, as with --profile'],
+      ['REVIEWCTL_DEBUG', '1: requests and stack traces on stderr, as with --debug'],
       ['REVIEWCTL_CONFIG_DIR', 'folder of the profiles, instead of the XDG folder'],
       ['REVIEWCTL_STATE_DIR', 'folder of runs and ledgers, instead of the XDG folder'],
+      ['PGPASSWORD, PGPASSFILE', 'password of the database that the setting state names, or a file with it'],
       ['NO_COLOR, FORCE_COLOR', 'whether output is colored, on a terminal or not'],
       ['COLUMNS', 'width of the terminal in characters'],
       ['HTTPS_PROXY, NO_PROXY', 'proxy settings for the connection to the service'],
@@ -85,6 +88,7 @@ export function programSurface(): Surface {
         'NODE_EXTRA_CA_CERTS',
         'file with certificates (PEM) of further authorities, such as that of a TLS proxy',
       ],
+      ['TRACEPARENT', 'W3C trace that requests and payments are part of'],
     ],
     exitCodes: Object.keys(exitCodes).map((code) => Number(code) as ExitCode),
   };

@@ -103,7 +103,7 @@ export function moveToGroup(context: RequestContext, product: StoredProduct, upd
 
 /** The product's page in the shop; read-only, so the sandbox invents it (API 2). */
 export function productUrl(originId: string): string {
-  return `https://shop.example/products/${encodeURIComponent(originId)}`;
+  return `https://shop.example/products/${encodeURIComponent(originId.toWellFormed())}`;
 }
 
 type CategoryInput = { readonly originId: string; readonly isPrimary?: boolean | undefined };

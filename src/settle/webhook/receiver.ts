@@ -71,7 +71,7 @@ export async function serveReceiver(options: ReceiverOptions, address: ListenAdd
   const server = createReceiver(options);
   return {
     /** Scheme, host and port. */
-    origin: await listenOn(server, address),
+    origin: await listenOn(server, address, { port: '-c port=N', host: '-c host=HOST' }),
     /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
     close: async () => {
       await closeWithin(server, closeMs);

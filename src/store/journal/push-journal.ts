@@ -96,11 +96,11 @@ export type Resolution = 'sent' | 'not-sent';
 /**
  * What must be known of pushed records after a crash. When the promise of a method that writes resolves, its write
  * survives the end of this process at any instant. A request that was begun and never ended was under way when its
- * process died, or when the power failed, and `recover` counts its records as unknown. The answer to a request, but
- * not that it was begun, may be lost with the power; after `close` it is not. One writer per kind and shard at a time:
- * the caller holds that run lock, and the records of shards are other ones. Every method throws a Failure where the
- * store fails (a full disk, a server that is gone); all before it is kept, and of that write nothing happened, or all
- * of it where the answer of a server was lost.
+ * process died, or when the power failed, and `recover` counts its records as unknown. In a file, the answer to a
+ * request, but not that it was begun, may be lost with the power; after `close` it is not. In PostgreSQL it survives a
+ * crash of the server. One writer per kind and shard at a time: the caller holds that run lock, and the records of
+ * shards are other ones. Every method throws a Failure where the store fails (a full disk, a server that is gone); all
+ * before it is kept, and of that write nothing happened, or all of it where the answer of a server was lost.
  */
 export interface PushJournal {
   /** What is known of each of `originIds`; records never sent are absent. */

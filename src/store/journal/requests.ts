@@ -1,7 +1,7 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { shareWrites } from '../sql/share-writes.ts';
-import type { Sql, Transaction } from '../sql/sql.ts';
+import type { Durability, Sql, Transaction } from '../sql/sql.ts';
 import { type Entries, entriesOf, fatesOf, packEntries, unpackEntries } from './columns.ts';
 import type { Answer } from './last-entries.ts';
 import type { JournalEntry, JournaledKind, PushJournal, RequestId } from './push-journal.ts';
@@ -28,6 +28,12 @@ export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'record' |
  * A server that breaks down leaves this process running, and its journal with a gap.
  */
 const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
+/**
+ * An answer is printed once it is on record. A server that breaks down must not forget what this process, which goes
+ * on, has printed; with the power of this machine the process is gone, too.
+ */
+const answerDurability = ({ dialect }: Sql): Durability =>
+  dialect.name === 'postgres' ? 'power' : 'process';
 /** Requests of one transaction, at most. */
 const requestsAtOnce = 64;
 
@@ -54,7 +60,7 @@ export function createRequests(tables: JournalTables): Requests {
     shareWrites<Item, void>({
       most: requestsAtOnce,
       write: async (items) => {
-        await sql.write((transaction) => put(tables, transaction, items));
+        await sql.write((transaction) => put(tables, transaction, items), answerDurability(sql));
         return items.map(() => undefined);
       },
     });

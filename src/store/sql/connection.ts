@@ -81,12 +81,30 @@ export async function connect(
     client.on('error', (error) => {
       lost ??= error;
     });
-    await client.connect();
+    await withoutDeprecations(async () => void (await client.connect()));
     const connection = connectionOf(client, place, () => lost);
     await set(connection, { ...usualSettings, ...settings });
     return connection;
   } catch (error) {
     throw databaseFailure(place, error);
+  }
+}
+
+const isQuietAlways = process.noDeprecation ?? false;
+let quietWork = 0;
+
+/**
+ * pg notes on stderr what its next major version drops, such as to read PGPASSFILE. Users can do nothing about that,
+ * and with log-format json each line there is a problem. Node.js asks for `noDeprecation` when the notice is made.
+ */
+async function withoutDeprecations(work: () => Promise<void>): Promise<void> {
+  quietWork += 1;
+  process.noDeprecation = true;
+  try {
+    await work();
+  } finally {
+    quietWork -= 1;
+    if (quietWork === 0) process.noDeprecation = isQuietAlways;
   }
 }
 

@@ -269,7 +269,12 @@ async function resolveAll(
     );
     return 6;
   }
-  if (finding.kind !== 'reversed') notices.info(hint`to continue: ${reviewctl`rewards settle`}`);
+  if (finding.kind === 'reversed') return 0;
+  const isFrozen = (await ledger.meta()).frozen !== null;
+  const first = isFrozen
+    ? hint`once the ledger is as it should be, ${reviewctl`ledger unfreeze`}; then `
+    : '';
+  notices.info(hint`to continue: ${first}${reviewctl`rewards settle`}`);
   return 0;
 }
 

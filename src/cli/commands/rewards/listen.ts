@@ -112,7 +112,7 @@ async function listen(
     {
       ...access,
       answers,
-      health: () => healthOf(settlement, answers),
+      health: () => healthOf(settlement, answers, onTrouble),
       ...(metrics === undefined ? {} : { metrics: () => metrics.read() }),
       onAnswered: (call) => {
         metrics?.count(call);
@@ -156,11 +156,16 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
   }
 }
 
-/** What keeps the receiver from paying; undefined where nothing does. */
-async function healthOf({ ledger }: Settlement, { trouble }: WebhookAnswers): Promise<string | undefined> {
+/** What keeps the receiver from paying; undefined where nothing does. A ledger that failed ends it as in a call. */
+async function healthOf(
+  { ledger }: Settlement,
+  { trouble }: WebhookAnswers,
+  onTrouble: (error: unknown) => void,
+): Promise<string | undefined> {
   try {
     return (await ledger.meta()).frozen === null ? trouble : 'the ledger is frozen';
-  } catch {
+  } catch (error) {
+    onTrouble(error);
     return 'the ledger cannot be read';
   }
 }

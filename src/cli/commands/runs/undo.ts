@@ -6,6 +6,7 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import type { UndoRecord } from '../../../store/runs/undo-log.ts';
 import { readUndoLog } from '../../../store/runs/undo-log.ts';
 import { listUndoLogs } from '../../../store/runs/undo-log-files.ts';
+import type { StateLocation } from '../../../store/state/state-location.ts';
 import { sendingFlags } from '../../flags/push-flags.ts';
 import { undoFlags } from '../../flags/sending-flags.ts';
 import { type Context, defineCommand } from '../../runtime/command.ts';
@@ -32,7 +33,7 @@ export const command = defineCommand({
     const kind = undoKinds[run.kind]?.(context);
     if (kind === undefined) throw notUndoable(run);
     await checkEnded(runs, run);
-    const input = await inputOfUndoLog(runs.state.folder, run, context.clock.now());
+    const input = await inputOfUndoLog(runs.state, run, context.clock.now());
     notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
     // With the id, the same command continues after this run has become the last one.
     const typed = argv.slice(2);
@@ -83,13 +84,13 @@ async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<vo
  * What a run wrote, from what is kept of it in the state folder.
  * @throws Failure('usage') where nothing is kept; Failure('unreadable-path') where that cannot be read.
  */
-export async function inputOfUndoLog(
-  folder: string,
+async function inputOfUndoLog(
+  { folder, kind }: StateLocation,
   run: Run,
   nowMs: number,
 ): Promise<PushInput<UndoRecord>> {
   const files = listUndoLogs(folder, nowMs).filter((file) => file.run === run.id);
-  if (files.length === 0) throw nothingKept(run);
+  if (files.length === 0) throw nothingKept(run, kind === 'postgres');
   // What can be written back comes first.
   const ordered = files.toSorted((one) => (one.holds === 'updates' ? -1 : 1));
   const records = () => readUndoLog(folder, ordered);
@@ -106,14 +107,16 @@ export async function inputOfUndoLog(
   };
 }
 
-function nothingKept({ id, kind, end }: Run): Failure {
-  const { updated = 0, created = 0, failed = 0, rejected = 0 } = end?.tally ?? {};
-  const hasWritten = end === undefined || updated + created + failed + rejected > 0;
+/** A state that `isShared` has runs of other machines, whose replaced values stay there. */
+function nothingKept({ id, kind, end }: Run, isShared: boolean): Failure {
+  const { updated = 0, created = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
+  const hasWritten = end === undefined || updated + created + failed + unknown > 0;
+  const elsewhere = isShared ? ', or it was pushed on another machine' : '';
   return new Failure(
     'usage',
     hasWritten
-      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, its undo-days ` +
-          '(default 30) are over, or every record was rejected'
+      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, or its undo-days ` +
+          `(default 30) are over${elsewhere}`
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
       ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`
