@@ -1,4 +1,6 @@
+import { Failure, isInterruption } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog, UndoRecord } from '../../store/runs/undo-log.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
@@ -63,7 +65,11 @@ async function sendOnce(
 ): Promise<PushOutcome> {
   const params = { [idNames[operation]]: id };
   if (undo?.kind === 'updated') await undoLog?.beforeUpdate(undo);
-  const { sent } = await api.call(operation, { params, body } as never);
+  const { sent } = await api.call(operation, { params, body } as never).catch(async (error: unknown) => {
+    const isCancelled = undo?.kind === 'updated' && hadNoEffect(error, operation);
+    if (isCancelled) await undoLog?.cancelUpdate(undo).catch(breaker.stop);
+    throw error;
+  });
   breaker.succeeded();
   if (undo !== undefined && undo.kind !== 'updated') await undoLog?.afterWrite(undo).catch(breaker.stop);
   const failure = contradictoryReply({ operation, params, body, before }, sent, api);
@@ -73,4 +79,11 @@ async function sendOnce(
       .record(accepted.of, alsoAccepted ? [accepted, alsoAccepted] : [accepted])
       .catch(breaker.stop);
   return verified(planned, failure, breaker);
+}
+
+/** Whether an update that failed was refused or never sent. */
+function hadNoEffect(error: unknown, operation: Update['operation']): boolean {
+  // An update that is done may be followed by a read, whose failure says nothing of it.
+  if (error instanceof ServiceFailure) return error.hadNoEffect && error.place.operation === operation;
+  return isInterruption(error) || (error instanceof Failure && error.kind === 'usage');
 }

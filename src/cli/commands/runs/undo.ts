@@ -81,7 +81,8 @@ async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<vo
 
 /**
  * What a run wrote, from what is kept of it in the state folder.
- * @throws Failure('usage') where nothing is kept; Failure('unreadable-path') where that cannot be read.
+ * @throws Failure('usage') where nothing is kept, or nothing was replaced; Failure('unreadable-path') where that cannot
+ *   be read.
  */
 export async function inputOfUndoLog(
   folder: string,
@@ -95,6 +96,7 @@ export async function inputOfUndoLog(
   const records = () => readUndoLog(folder, ordered);
   let count = 0;
   for await (const batch of records()) count += batch.length;
+  if (count === 0) throw nothingKept(run);
   return {
     count,
     source: () => ({ kind: 'input', batches: records() }),
@@ -113,7 +115,7 @@ function nothingKept({ id, kind, end }: Run): Failure {
     'usage',
     hasWritten
       ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, its undo-days ` +
-          '(default 30) are over, or every record was rejected'
+          '(default 30) are over, or it replaced none'
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
       ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`
