@@ -10,6 +10,8 @@ export interface Write {
   readonly body?: unknown;
   /** The record before it, as far as that is known. */
   readonly before?: unknown;
+  /** The shop's id by which a row names the record, if that was not compared with the service's id before. */
+  readonly originId?: string | undefined;
 }
 
 /** A field that the reply to a write shows otherwise than it was meant to be. */

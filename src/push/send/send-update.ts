@@ -29,6 +29,8 @@ export interface Update {
   readonly body: object;
   /** The record as the service shows it, as far as that is known. */
   readonly before?: unknown;
+  /** See `Write`. */
+  readonly originId?: string | undefined;
   /** What is kept to undo it. */
   readonly undo?: UndoRecord;
   /** What the journal is to know of it. */
@@ -61,7 +63,7 @@ export async function sendUpdate(
 async function sendOnce(
   { api, breaker, journal, undoLog }: Updating,
   planned: PushOutcome,
-  { operation, id, body, before, undo, accepted, alsoAccepted }: Update,
+  { operation, id, body, before, originId, undo, accepted, alsoAccepted }: Update,
 ): Promise<PushOutcome> {
   const params = { [idNames[operation]]: id };
   if (undo?.kind === 'updated') await undoLog?.beforeUpdate(undo);
@@ -72,7 +74,7 @@ async function sendOnce(
   });
   breaker.succeeded();
   if (undo !== undefined && undo.kind !== 'updated') await undoLog?.afterWrite(undo).catch(breaker.stop);
-  const failure = contradictoryReply({ operation, params, body, before }, sent, api);
+  const failure = contradictoryReply({ operation, params, body, before, originId }, sent, api);
   // A hash of the content would have the next push skip an item; the image of a product it would only keep.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
     await journal
