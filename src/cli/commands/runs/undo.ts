@@ -63,7 +63,8 @@ const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
 function notUndoable({ id, kind }: Run): Failure {
   return new Failure(
     'usage',
-    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes the records it created`,
+    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes records that it created, and what ` +
+      'records were before it changed them is not stored',
     hint`only runs of products and order-items can be undone: ${reviewctl`runs list`} shows them`,
   );
 }
