@@ -37,7 +37,8 @@ const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
  * many; and a repeatable one whose reply was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy
  * replaced the reply by a page of its own. A write that may have taken effect is not repeated here. A request that was
  * one too many is repeated as long as the service takes others, outside the budget. Honours Retry-After, in seconds or
- * as a date. A run that stops gets the last reply or error.
+ * as a date. A run that stops gets the last reply or error. What is handed back says whether an earlier attempt may
+ * have had its effect.
  */
 export function withRetry(
   transport: Transport,
@@ -49,8 +50,13 @@ export function withRetry(
   return async (request, signal) => {
     left = Math.min(budget.most, left + budget.perRequest);
     let takenBefore = taken;
+    let loss: WireReply | TransportError | undefined;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await attemptOnce(transport, request, signal);
+      const result = await attemptOnce(transport, request, signal).catch((error: unknown) => {
+        // The run stopped while this attempt waited for its turn: the one before may have had its effect.
+        if (loss === undefined || !stopping?.aborted) throw error;
+        return loss;
+      });
       const isTooMany = !(result instanceof TransportError) && result.isOverloaded === true;
       if (!isTooMany) taken += 1;
       if (isTooMany && taken > takenBefore) attempt = 1;
@@ -58,18 +64,26 @@ export function withRetry(
       const reason = reasonToRepeat(request, result);
       const pauseMs = pauseBefore(attempt, result, clock, random);
       const isLast = attempt > retries || stopping?.aborted || (!isTooMany && left < 1);
-      if (reason === undefined || pauseMs === undefined || isLast) return handBack(result);
+      if (reason === undefined || pauseMs === undefined || isLast)
+        return handBack(result, loss !== undefined);
+      if (!isTooMany && wasSent(result)) loss = result;
       if (!isTooMany) left -= 1;
       onRetry?.({ request, reason, pauseMs });
       await pause(clock, pauseMs, { signal, stopping });
-      if (stopping?.aborted) return handBack(result);
+      if (stopping?.aborted) return handBack(result, loss !== undefined);
     }
   };
 }
 
-function handBack(result: WireReply | TransportError): WireReply {
-  if (result instanceof TransportError) throw result;
-  return result;
+function handBack(result: WireReply | TransportError, isAfterLoss: boolean): WireReply {
+  if (!(result instanceof TransportError))
+    return isAfterLoss && result.status >= 300 ? { ...result, isAfterLoss } : result;
+  if (result.wasSent || !isAfterLoss) throw result;
+  throw new TransportError(result.message, true, result.cause);
+}
+
+function wasSent(result: WireReply | TransportError): boolean {
+  return !(result instanceof TransportError) || result.wasSent;
 }
 
 /** Waits for `ms`, or until the run stops; rejects with the reason of `signal` when the caller aborts. */

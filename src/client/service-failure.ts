@@ -14,6 +14,8 @@ export class ServiceFailure extends Failure {
   readonly reason: string;
   /** Whether the service may have carried out the request: its reply was lost, or is inconclusive. */
   readonly isOutcomeUnknown: boolean;
+  /** Whether the request provably had no effect: every attempt was refused, or never reached the service. */
+  readonly hadNoEffect: boolean;
   /** When the service asks to be called again: a Retry-After header. */
   readonly retryAfter: string | undefined;
 
@@ -26,24 +28,28 @@ export class ServiceFailure extends Failure {
       readonly status?: number;
       readonly issues?: readonly ValidationIssue[];
       readonly isOutcomeUnknown?: boolean;
+      readonly hadNoEffect?: boolean;
       readonly retryAfter?: string | undefined;
       readonly reason?: string;
       readonly cause?: unknown;
     },
   ) {
-    const { issues = [], isOutcomeUnknown = false, retryAfter, reason = message, ...place } = details;
+    const { issues = [], retryAfter, reason = message, ...others } = details;
+    const { isOutcomeUnknown = false, hadNoEffect = false, ...place } = others;
     super(kind, message, nextStep, place);
     this.issues = issues;
     this.isOutcomeUnknown = isOutcomeUnknown;
+    this.hadNoEffect = hadNoEffect;
     this.retryAfter = retryAfter;
     this.reason = reason;
   }
 
   /** The same failure with another reason. */
   because(reason: string): ServiceFailure {
-    const { kind, message, nextStep, place, issues, isOutcomeUnknown, retryAfter } = this;
+    const { kind, message, nextStep, place, issues, isOutcomeUnknown, hadNoEffect, retryAfter } = this;
     const { operation = '' } = place;
-    const details = { ...place, operation, issues, isOutcomeUnknown, retryAfter, reason, cause: this };
+    const effect = { isOutcomeUnknown, hadNoEffect };
+    const details = { ...place, operation, issues, ...effect, retryAfter, reason, cause: this };
     return new ServiceFailure(kind, message, nextStep, details);
   }
 
@@ -60,7 +66,8 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
     : meaningOf(reply, request);
   const { issues, message } = readErrorDetail(reply.body);
   const detail = issues.length > 0 ? issuesInWords(issues) : message;
-  const isOutcomeUnknown = !request.isRepeatable && mayHaveHadEffect(reply, request);
+  const hadNoEffect = !mayHaveHadEffect(reply, request);
+  const isOutcomeUnknown = !request.isRepeatable && !hadNoEffect;
   const withStatus = `${what} (${reply.status})${detail === '' ? '' : `: ${detail}`}`;
   return new ServiceFailure(kind, `${request.operation}: ${withStatus}`, nextStep, {
     operation: request.operation,
@@ -69,6 +76,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
     // Words of a proxy say little without the status that they came with.
     reason: detail === '' || isOutcomeUnknown ? withStatus : detail,
     isOutcomeUnknown,
+    hadNoEffect,
     retryAfter: reply.headers['retry-after'],
   });
 }
@@ -78,7 +86,11 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
  * with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request again, and so do 301 and 302 that
  * lead to the same path elsewhere: the address has moved.
  */
-function mayHaveHadEffect({ status, headers, isOverloaded }: WireReply, { path }: WireRequest): boolean {
+function mayHaveHadEffect(
+  { status, headers, isOverloaded, isAfterLoss = false }: WireReply,
+  { path }: WireRequest,
+): boolean {
+  if (isAfterLoss) return true;
   if (isOverloaded) return false;
   if (status === 301 || status === 302) return !isMoved(headers['location'], path);
   const isRedirect = status >= 300 && status < 400 && status !== 307 && status !== 308;
@@ -101,6 +113,7 @@ export function failureOfTransport(request: WireRequest, error: TransportError):
     {
       operation: request.operation,
       isOutcomeUnknown: error.wasSent && !request.isRepeatable,
+      hadNoEffect: !error.wasSent,
       reason: error.message,
       cause: error,
     },

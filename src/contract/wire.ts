@@ -24,6 +24,8 @@ export interface WireReply {
   readonly bytes?: Buffer;
   /** Whether it refuses the request because there are too many: then the request had no effect. */
   readonly isOverloaded?: boolean;
+  /** Whether an earlier attempt of the same request may have had its effect. */
+  readonly isAfterLoss?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export type Transport = (request: WireRequest, signal?: AbortSignal) => Promise<
 
 /**
  * No complete reply. `wasSent` is false only where the request provably never reached the service (no
- * address, connection refused, TLS failed), so that repeating it is safe.
+ * address, connection refused, TLS failed) in any attempt, so that repeating it is safe.
  */
 export class TransportError extends Error {
   override readonly name = 'TransportError';

@@ -37,6 +37,14 @@ describe('the flags of a record', () => {
     });
   });
 
+  it('are sent with all that the service shows of a product, if an update puts the rest back', async () => {
+    const shown = { group: { id: '3' }, isAlimtalkEnabled: 'false', isReviewDisabled: true };
+    const { url } = await serveHttp((_, out) => out.end(JSON.stringify({ id: '7', name: 'Cup', ...shown })));
+    const env = environmentAt(folder, { baseUrl: url, token: 'a-token' });
+    const body = await bodyOf(['products update 7 --name Mug -c defaults-on-update=apply'], { env });
+    expect(body).toEqual({ name: 'Mug', groupId: '3', isAlimtalkEnabled: false, isReviewDisabled: true });
+  });
+
   it('are shown whole on a terminal, null and all', async () => {
     const argv = 'orders update 1 --alimtalk-template-code null --dry-run';
     const { stdout } = await run(argv, { isOutputTerminal: true });

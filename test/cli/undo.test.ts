@@ -224,13 +224,22 @@ test('a run that goes on is refused with exit 9, and one that was killed is undo
   expect(await names()).toEqual({ P1: 'Cup' });
 });
 
-test('a push of which nothing was taken promises no undo', async () => {
-  await products('P1,Cup,N');
-  place.write('products.csv', ['originId,name,groupId', 'P1,Mug,404']);
-  expect(await cli('products push products.csv')).toMatchObject({
+test('what the service refused of a run is not undone, though it was written since', async () => {
+  await products('P1,Cup,N', 'P2,Pot,N');
+  const refused = (...rows: string[]) => {
+    place.write('products.csv', ['originId,name,groupId', ...rows]);
+    return cli('products push products.csv');
+  };
+  await refused('P1,Mug,', 'P2,Kettle,404');
+  const { run } = await lastRun();
+  await products('P2,Kettle,N');
+  expect(recordsIn(await cli(`runs undo ${run}`))).toMatchObject([{ originId: 'P1', outcome: 'updated' }]);
+  expect(await names()).toEqual({ P1: 'Cup', P2: 'Kettle' });
+  expect(await refused('P1,Mug,404')).toMatchObject({
     exitCode: 6,
     stderr: expect.not.stringContaining('runs undo'),
   });
+  expectEnd(await cli('runs undo last'), 2, 'it replaced none');
 });
 
 test('a run of order items is undone, and what it changed unseen is listed', async () => {
@@ -254,7 +263,7 @@ test('a run of order items is undone, and what it changed unseen is listed', asy
 
 test('a run of another kind is refused with the reason', async () => {
   await cli(`categories push ${place.write('categories.csv', ['originId,name', 'C1,Cups'])}`);
-  expectEnd(await cli('runs undo last'), 2, 'pushed categories');
+  expectEnd(await cli('runs undo last'), 2, /pushed categories, .* before it changed them is not stored/);
 });
 
 test('a run that changed nothing is refused, and one that is not on record', async () => {

@@ -82,6 +82,13 @@ describe('a request that may be repeated', () => {
     expect({ sent: sent.length, result }).toEqual({ sent: 2, result: lost });
   });
 
+  it('a PATCH that was lost first may have had its effect, whatever comes then', async () => {
+    const last = async (answer: WireReply | Error) =>
+      (await attempt({ method: 'PATCH', answers: [refused, lost, replyOf(429), answer] })).result;
+    expect(await last(replyOf(422))).toEqual({ ...replyOf(422), isAfterLoss: true });
+    expect(await last(refused)).toMatchObject({ message: refused.message, wasSent: true });
+  });
+
   it('nothing is sent again with no retries', async () => {
     const { sent, result } = await attempt({ method: 'GET', answers: [lost, ok], retries: 0 });
     expect({ sent: sent.length, result }).toEqual({ sent: 1, result: lost });
@@ -91,7 +98,7 @@ describe('a request that may be repeated', () => {
     const { sent, result, reasons } = await attempt({ method: 'GET', answers: [replyOf(500)], retries: 3 });
     expect({ sent: sent.length, result, reasons }).toEqual({
       sent: 4,
-      result: replyOf(500),
+      result: { ...replyOf(500), isAfterLoss: true },
       reasons: ['status 500', 'status 500', 'status 500'],
     });
   });
@@ -181,6 +188,17 @@ describe('a run that stops', () => {
     const retrying = withRetry(transport, options);
     const result = await retrying(requestOf('POST')).catch((error: unknown) => error);
     expect({ sent: sent.length, result }).toEqual({ sent: 1, result: answer });
+  });
+
+  it('while a repeated request waits for its turn gets the answer that was lost', async () => {
+    const stop = new AbortController();
+    const { transport, sent } = scriptedTransport(lost, new Error('stopped'));
+    const stopping: Transport = (...request) => {
+      if (sent.length === 1) stop.abort();
+      return transport(...request);
+    };
+    const options = { retries: 4, clock: new SkippingClock(), random: () => 0, stopping: stop.signal };
+    await expect(withRetry(stopping, options)(requestOf('PATCH'))).rejects.toBe(lost);
   });
 
   it('before the answer is there gets it without a pause', async () => {

@@ -90,6 +90,7 @@ export async function openUndo({
         },
         undoLog: {
           beforeUpdate: (record) => life.act(() => log.beforeUpdate(record)),
+          cancelUpdate: (record) => life.act(() => log.cancelUpdate(record)),
           afterWrite: (record) => life.act(() => log.afterWrite(record)),
         },
       });

@@ -41,6 +41,24 @@ test('a part of a shipment leaves the rest as it is, and is rejected if nothing 
   expect(itemOf(push, 'I1')?.shipment).toEqual({ ...parcel, ...delivered.shipment });
 });
 
+test('a row whose id is that of another item than its originId stops the push as the reply shows it', async () => {
+  const push = await openItems();
+  const canceled = { productOriginId: 'P1', status: 'CANCEL' } as const;
+  const [first, second] = [idOf(push, 'I1'), idOf(push, 'I2')];
+  const rows = [
+    { ...canceled, id: first, originId: 'I2' },
+    { ...canceled, id: second, originId: 'I1' },
+  ];
+  const { outcomes, error } = await push.orderItems(entriesOf(rows));
+  const told = `order item ${first} is another one than was meant: its originId is "I1", and the row has "I2"`;
+  expect(outcomes).toMatchObject([{ originId: 'I2', outcome: 'failed', error: `updated, but ${told}` }]);
+  expect(error).toMatchObject({
+    message: told,
+    hint: expect.stringMatching(/^correct the id .+: reviewctl orders get ORDER_ID --fields items$/),
+  });
+  expect(itemOf(push, 'I2')?.status).not.toBe('CANCEL');
+});
+
 test('a second row of one item contradicts the first, which is named, in whatever file it is', async () => {
   const push = await openItems();
   const of = (file: string, line: number, name: string, originId?: string) => {

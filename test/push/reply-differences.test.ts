@@ -270,6 +270,7 @@ test('a group or product is the one that the record shows, whatever else it carr
 const sentName = { operation: 'updateProduct', body: { name: 'Mug' }, before: product } as const;
 const sentItem = { operation: 'updateOrderItem', body: { status: 'RETURN' }, before: item } as const;
 const sentOrder = { operation: 'updateOrder', body: { memberOriginId: 'm-77' }, before: order } as const;
+const carried = { ...sentItem, before: { ...item, ...shipment({ carrier: 'CJ' }) } };
 const none = { ...sentItem, before: { ...item, selectedOptions: [{ name: 'size', value: '' }] } };
 
 it.each<[string, Write, JsonObject, readonly string[]]>([
@@ -290,6 +291,12 @@ it.each<[string, Write, JsonObject, readonly string[]]>([
     sentItem,
     { ...item, ...shipment({ deliveredAt: '2026-11-20T00:00:00.900Z' }) },
     [],
+  ],
+  [
+    'a part of a shipment that was left out, and is shown as it was,',
+    { ...carried, body: { shipment: { companyCode: '04', trackingNumber: '693340618584' } } },
+    carried.before,
+    ['shipment.deliveredAt'],
   ],
   ['a time that is none', sentItem, { ...item, ...shipment({ deliveredAt: '20T00Z' }) }, []],
   [

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { Failure } from '../../src/base/failure.ts';
 import { streamOf } from '../../src/base/lists.ts';
 import { createApi } from '../../src/client/caller.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
@@ -7,7 +8,7 @@ import type { UpsertEntry, UpsertWrite } from '../../src/push/decide/upsert-entr
 import { productsFlow } from '../../src/push/flows/products.ts';
 import type { PushOutcome } from '../../src/push/steps/outcome.ts';
 import { isImageTaken, productEntry } from '../../src/push/steps/product-image.ts';
-import { replyOf, scriptedTransport } from '../client/scripted-transport.ts';
+import { lost, refused, replyOf, scriptedTransport } from '../client/scripted-transport.ts';
 import { knownRecords } from './listing-service.ts';
 import { collect } from './open-push.ts';
 import { RacingClock } from './racing-clock.ts';
@@ -52,6 +53,7 @@ async function send(entries: readonly UpsertEntry[], { answers = [], full }: Hab
     },
     undoLog: {
       beforeUpdate: (record) => keep('before', record),
+      cancelUpdate: (record) => keep('cancel', record),
       afterWrite: (record) => keep('after', record),
     },
     concurrency: 1,
@@ -203,6 +205,20 @@ describe('a product is changed', () => {
   test('not at all where that cannot be kept', async () => {
     const { outcomes, events, error } = await send([update()], { full: 'before' });
     expect({ outcomes, events, error }).toEqual({ outcomes: [], events: [before], error: diskFull });
+  });
+
+  it.each<[string, WireReply | Error, boolean]>([
+    ['it is refused', replyOf(422), true],
+    ['there are too many requests', replyOf(429), true],
+    ['the service is not reached', refused, true],
+    ['the push is stopped', new Failure('terminated', 'stopped'), true],
+    ['its answer is lost', lost, false],
+    ['the service fails', replyOf(500), false],
+    ['the answer is a web page', replyOf(200, '<html>'), false],
+    ['it is refused after an answer that was lost', { ...replyOf(422), isAfterLoss: true }, false],
+  ])('but where %s, what it replaced is cancelled only if that is certain', async (_, answer, isSure) => {
+    const { events } = await send([update()], { answers: [answer] });
+    expect(events.slice(2)).toEqual(isSure ? [['cancel', before[1]]] : []);
   });
 
   test('and the image that was taken is on record, or the push ends after it', async () => {

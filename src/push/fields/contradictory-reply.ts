@@ -7,6 +7,7 @@ import type { OperationName } from '../../contract/operations.ts';
 import { boolean, readScalar, text } from '../../contract/reply-codecs.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
+import { differencesIn } from './differences.ts';
 import { keptFields, type ReplyDifference, replyDifferences, type Write } from './reply-differences.ts';
 
 /** An update that changed fields it did not send. */
@@ -23,12 +24,18 @@ export function contradictoryReply(
   { assumptions }: Pick<Api, 'assumptions'>,
 ): Failure | undefined {
   if (assumptions.writeReply === 'earlier' || !isJsonObject(reply)) return undefined;
-  const differences = replyDifferences(write, reply);
-  if (differences.length === 0) return undefined;
-  const { operation, params = {} } = write;
+  const { operation, params = {}, originId } = write;
   const [id = readScalar(text, reply['id']) ?? ''] = Object.values(params);
   const { noun, look, restore } = subjects[operation] ?? {};
   const place = noun === undefined ? operation : `${noun} ${id}`;
+  const [other] = differencesIn('originId', { meant: originId, shown: reply['originId'] }, 'proof');
+  if (other !== undefined) {
+    const named = `its originId is ${JSON.stringify(other.shown)}, and the row has ${JSON.stringify(originId)}`;
+    const mismatch = `${place} is another one than was meant: ${named}`;
+    return new Failure('contradictory-reply', mismatch, otherHint(look?.(id)), { operation });
+  }
+  const differences = replyDifferences(write, reply);
+  if (differences.length === 0) return undefined;
   const message = `${place} is not as it was meant to be: ${differencesInWords(differences)}`;
   const unsent = differences.filter(({ wasSent }) => !wasSent);
   if (restore === undefined || unsent.length === 0)
@@ -87,6 +94,11 @@ const subjects: Partial<Readonly<Record<OperationName, Subject>>> = {
   updateReview: { noun: 'review', look: (id) => reviewctl`reviews get ${id}` },
   updateReward: { noun: 'reward', look: (id) => reviewctl`rewards get ${id}` },
 };
+
+function otherHint(look: HintText | undefined): HintText {
+  const where = look === undefined ? '' : hint`: ${look}`;
+  return hint`correct the id or the originId of this row, and put back what it changed${where}`;
+}
 
 function lookHint(look: HintText | undefined): HintText {
   const where = look === undefined ? '' : hint`: ${look}`;

@@ -49,10 +49,27 @@ function differencesInParts(
   const isExact = standard === 'exact';
   const others = isExact && isJsonObject(shown) ? Object.keys(shown) : [];
   const orNone = (part: Json | undefined) => (isExact ? (part ?? null) : part);
-  return [...new Set([...Object.keys(meant), ...others])].flatMap((name) => {
+  const differences = [...new Set([...Object.keys(meant), ...others])].flatMap((name) => {
     const part = { meant: orNone(meant[name]), had: partOf(had, name), shown: orNone(partOf(shown, name)) };
     return differencesIn(`${field}.${name}`, part, standard);
   });
+  return isExact || !isJsonObject(had)
+    ? differences
+    : [...differences, ...partsLeft(field, meant, had, shown)];
+}
+
+/** Parts that an object had, that were left out to take them out of it, and that are shown as they were. */
+function partsLeft(
+  field: string,
+  meant: JsonObject,
+  had: JsonObject,
+  shown: Json | undefined,
+): readonly Difference[] {
+  return Object.entries(had).flatMap(([name, part]) =>
+    part != null && meant[name] === undefined && partOf(shown, name) === part
+      ? [{ field: `${field}.${name}`, meant: null, shown: part }]
+      : [],
+  );
 }
 
 /** A field of an object; of null, null. */

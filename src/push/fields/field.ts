@@ -102,11 +102,10 @@ function obstacleTo<S>(
       `the service shows it under its own address ${JSON.stringify(now)}, so no address of the ` +
       'earlier image is known'
     );
-  if (write(from) === undefined)
-    return from === null ? 'an update cannot empty it' : 'an update does not take the earlier value';
-  if (!isJsonObject(from) || !isJsonObject(now)) return undefined;
-  const added = Object.keys(now).filter((part) => from[part] === undefined);
-  return added.length === 0 ? undefined : `an update cannot take ${added.join(' and ')} out of a ${name}`;
+  // An update replaces an object as a whole, and so takes out parts; that {} takes out all of them is not documented.
+  const wasEmpty = from === null || (isJsonObject(from) && Object.keys(from).length === 0);
+  if (wasEmpty) return 'an update cannot empty it';
+  return write(from) === undefined ? 'an update does not take the earlier value' : undefined;
 }
 
 function inWords(name: string, { from, to }: FieldChanges[string]): string {

@@ -10,6 +10,8 @@ export interface Write {
   readonly body?: unknown;
   /** The record before it, as far as that is known. */
   readonly before?: unknown;
+  /** The shop's id by which a row names the record, if that was not compared with the service's id before. */
+  readonly originId?: string | undefined;
 }
 
 /** A field that the reply to a write shows otherwise than it was meant to be. */
@@ -25,7 +27,9 @@ export interface ReplyDifference extends Difference {
 export function replyDifferences(write: Write, shown: JsonObject): readonly ReplyDifference[] {
   const sent = notShownAsSent(sentBy(write), shown);
   if (Object.keys(sent).length === 0 && write.before === undefined) return [];
-  const had = isJsonObject(write.before) ? inBodyShape(write.before) : {};
+  const before = isJsonObject(write.before) ? inBodyShape(write.before) : {};
+  // A service may show parts of an object that no write has, and so none takes out.
+  const had: JsonObject = { ...before, ...writableFields(write.operation, before) };
   const has = inBodyShape(shown);
   const differences = (fields: JsonObject, wasSent: boolean) =>
     Object.entries(fields).flatMap(([name, meant]) =>

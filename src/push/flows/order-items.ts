@@ -67,7 +67,9 @@ export function openItems(context: UpsertContext) {
         ? ({ kind: 'updated', ...written, orderId, changes } as const)
         : ({ kind: 'unseen', ...written } as const);
       const accepted = { of: 'order-item-update', entry: itemUpdateEntry(id, body, hash) } as const;
-      const update = { operation: 'updateOrderItem', id, body, before, undo, accepted } as const;
+      // A row without an originId has its id as its name; an item that was seen has been compared.
+      const named = before === undefined && originId !== id ? { originId } : {};
+      const update = { operation: 'updateOrderItem', id, body, before, undo, accepted, ...named } as const;
       return inTurn(() => sendUpdate(items, outcome, update));
     },
   };

@@ -1,4 +1,6 @@
+import { Failure, isInterruption } from '../../base/failure.ts';
 import type { Api } from '../../client/caller.ts';
+import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal/push-journal.ts';
 import type { UndoLog, UndoRecord } from '../../store/runs/undo-log.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
@@ -27,6 +29,8 @@ export interface Update {
   readonly body: object;
   /** The record as the service shows it, as far as that is known. */
   readonly before?: unknown;
+  /** See `Write`. */
+  readonly originId?: string | undefined;
   /** What is kept to undo it. */
   readonly undo?: UndoRecord;
   /** What the journal is to know of it. */
@@ -59,18 +63,29 @@ export async function sendUpdate(
 async function sendOnce(
   { api, breaker, journal, undoLog }: Updating,
   planned: PushOutcome,
-  { operation, id, body, before, undo, accepted, alsoAccepted }: Update,
+  { operation, id, body, before, originId, undo, accepted, alsoAccepted }: Update,
 ): Promise<PushOutcome> {
   const params = { [idNames[operation]]: id };
   if (undo?.kind === 'updated') await undoLog?.beforeUpdate(undo);
-  const { sent } = await api.call(operation, { params, body } as never);
+  const { sent } = await api.call(operation, { params, body } as never).catch(async (error: unknown) => {
+    const isCancelled = undo?.kind === 'updated' && hadNoEffect(error, operation);
+    if (isCancelled) await undoLog?.cancelUpdate(undo).catch(breaker.stop);
+    throw error;
+  });
   breaker.succeeded();
   if (undo !== undefined && undo.kind !== 'updated') await undoLog?.afterWrite(undo).catch(breaker.stop);
-  const failure = contradictoryReply({ operation, params, body, before }, sent, api);
+  const failure = contradictoryReply({ operation, params, body, before, originId }, sent, api);
   // A hash of the content would have the next push skip an item; the image of a product it would only keep.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
     await journal
       .record(accepted.of, alsoAccepted ? [accepted, alsoAccepted] : [accepted])
       .catch(breaker.stop);
   return verified(planned, failure, breaker);
+}
+
+/** Whether an update that failed was refused or never sent. */
+function hadNoEffect(error: unknown, operation: Update['operation']): boolean {
+  // An update that is done may be followed by a read, whose failure says nothing of it.
+  if (error instanceof ServiceFailure) return error.hadNoEffect && error.place.operation === operation;
+  return isInterruption(error) || (error instanceof Failure && error.kind === 'usage');
 }

@@ -6,9 +6,11 @@ export interface UndoLogName {
   readonly run: string;
   /** The last day (UTC) on which it is kept: `2026-12-22`. */
   readonly lastDay: string;
-  /** What can be written back, or what cannot. */
-  readonly holds: 'updates' | 'others';
+  readonly holds: UndoLogPart;
 }
+
+/** What can be written back, the ids of that which replaced nothing after all, and what cannot be written back. */
+type UndoLogPart = 'updates' | 'cancelled' | 'others';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -46,7 +48,7 @@ export function sweepUndoLogs(folder: string, nowMs: number): void {
   }
 }
 
-const pattern = /^(?<run>[0-9a-z-]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|others)\.ndjson$/;
+const pattern = /^(?<run>[0-9a-z-]+)-(?<lastDay>\d{4}-\d\d-\d\d)-(?<holds>updates|cancelled|others)\.ndjson$/;
 
 function allUndoLogs(folder: string): readonly UndoLogName[] {
   const path = undoFolder(folder);
@@ -54,7 +56,7 @@ function allUndoLogs(folder: string): readonly UndoLogName[] {
   return readdirSync(path).flatMap((name) => {
     const { run, lastDay, holds } = pattern.exec(name)?.groups ?? {};
     if (run === undefined || lastDay === undefined) return [];
-    return [{ run, lastDay, holds: holds === 'updates' ? 'updates' : 'others' } as const];
+    return [{ run, lastDay, holds: holds as UndoLogPart }];
   });
 }
 

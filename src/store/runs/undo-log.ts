@@ -30,8 +30,9 @@ export interface LastingRecord extends WrittenRecord {
 export type UndoRecord = UpdatedRecord | LastingRecord;
 
 /**
- * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept; what is kept
- * of an update that never happened does no harm, because writing back compares first.
+ * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept. An update
+ * that provably did not happen is cancelled: another run, or a person, may have made the same change, and that is not
+ * this run's to take back. One whose end nobody saw counts as done.
  */
 export interface UndoLog {
   /**
@@ -39,12 +40,18 @@ export interface UndoLog {
    * @throws Failure('unwritable-path') where it cannot be kept.
    */
   beforeUpdate(record: UpdatedRecord): Promise<void>;
+  /** After an update that was refused or never sent. @throws as `beforeUpdate`. */
+  cancelUpdate(record: UpdatedRecord): Promise<void>;
   /** After a write that cannot be undone, so that it can be named. @throws as `beforeUpdate`. */
   afterWrite(record: LastingRecord): Promise<void>;
 }
 
 /** Keeps nothing. */
-export const noUndoLog: UndoLog = { beforeUpdate: async () => undefined, afterWrite: async () => undefined };
+export const noUndoLog: UndoLog = {
+  beforeUpdate: async () => undefined,
+  cancelUpdate: async () => undefined,
+  afterWrite: async () => undefined,
+};
 
 /** The undo log of a run that is under way. */
 export interface RunUndoLog extends UndoLog {
@@ -76,6 +83,7 @@ class KeptUndoLog implements RunUndoLog {
   readonly #run: string;
   readonly #lastDay: string;
   readonly #updates: AppendedLines;
+  readonly #cancelled: AppendedLines;
   readonly #others: AppendedLines;
   undoableUntil: string | undefined;
 
@@ -84,6 +92,7 @@ class KeptUndoLog implements RunUndoLog {
     this.#lastDay = lastDayOf(nowMs, days);
     const name = { run, lastDay: this.#lastDay };
     this.#updates = new AppendedLines(undoLogPath(folder, { ...name, holds: 'updates' }));
+    this.#cancelled = new AppendedLines(undoLogPath(folder, { ...name, holds: 'cancelled' }));
     this.#others = new AppendedLines(undoLogPath(folder, { ...name, holds: 'others' }));
   }
 
@@ -92,16 +101,21 @@ class KeptUndoLog implements RunUndoLog {
     this.undoableUntil = this.#lastDay;
   }
 
+  cancelUpdate({ id }: UpdatedRecord): Promise<void> {
+    return this.#keep(this.#cancelled, id);
+  }
+
   afterWrite(record: LastingRecord): Promise<void> {
     return this.#keep(this.#others, record);
   }
 
   async close(): Promise<void> {
     await this.#updates.close();
+    await this.#cancelled.close();
     await this.#others.close();
   }
 
-  async #keep(lines: AppendedLines, record: UndoRecord): Promise<void> {
+  async #keep(lines: AppendedLines, record: UndoRecord | string): Promise<void> {
     try {
       await lines.add(JSON.stringify(record));
     } catch (error) {
@@ -117,24 +131,34 @@ class KeptUndoLog implements RunUndoLog {
 }
 
 /**
- * The records in the files of an undo log, many at a time, each file in the order in which it was written. A last line
- * that is not whole was never followed by a write, and is passed over.
+ * The records in the files of an undo log, many at a time, each file in the order in which it was written, without the
+ * updates that were cancelled. A last line that is not whole was never followed by a write, and is passed over.
  * @throws Failure('unreadable-path') where a file cannot be read, or is damaged.
  */
 export async function* readUndoLog(
   folder: string,
   names: readonly UndoLogName[],
 ): AsyncGenerator<readonly UndoRecord[]> {
-  for (const name of names) yield* readFile(undoLogPath(folder, name));
+  const pathsOf = (isWanted: (name: UndoLogName) => boolean) =>
+    names.filter(isWanted).map((name) => undoLogPath(folder, name));
+  const cancelled = new Set<string>();
+  for (const path of pathsOf(({ holds }) => holds === 'cancelled'))
+    for await (const ids of readFile(path, isText)) for (const id of ids) cancelled.add(id);
+  const isLeft = ({ kind, id }: UndoRecord) => kind !== 'updated' || !cancelled.has(id);
+  for (const path of pathsOf(({ holds }) => holds !== 'cancelled'))
+    for await (const records of readFile(path, isRecord)) yield records.filter(isLeft);
 }
 
-async function* readFile(path: string): AsyncGenerator<readonly UndoRecord[]> {
+async function* readFile<T>(
+  path: string,
+  isWhole: (value: unknown) => value is T,
+): AsyncGenerator<readonly T[]> {
   let rest = '';
   try {
     for await (const piece of createReadStream(path, 'utf8')) {
       const lines = `${rest}${piece}`.split('\n');
       rest = lines.pop() ?? '';
-      if (lines.length > 0) yield lines.map(readRecord);
+      if (lines.length > 0) yield lines.map((line) => readLine(line, isWhole));
     }
   } catch (error) {
     throw new Failure(
@@ -146,10 +170,10 @@ async function* readFile(path: string): AsyncGenerator<readonly UndoRecord[]> {
   }
 }
 
-function readRecord(line: string): UndoRecord {
-  const record: unknown = JSON.parse(line);
-  if (!isRecord(record)) throw new Error(`not a record: ${line.slice(0, 80)}`);
-  return record;
+function readLine<T>(line: string, isWhole: (value: unknown) => value is T): T {
+  const value: unknown = JSON.parse(line);
+  if (!isWhole(value)) throw new Error(`not a record: ${line.slice(0, 80)}`);
+  return value;
 }
 
 function isRecord(value: unknown): value is UndoRecord {

@@ -64,7 +64,8 @@ const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
 function notUndoable({ id, kind }: Run): Failure {
   return new Failure(
     'usage',
-    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes the records it created`,
+    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes records that it created, and what ` +
+      'records were before it changed them is not stored',
     hint`only runs of products and order-items can be undone: ${reviewctl`runs list`} shows them`,
   );
 }
@@ -82,7 +83,8 @@ async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<vo
 
 /**
  * What a run wrote, from what is kept of it in the state folder.
- * @throws Failure('usage') where nothing is kept; Failure('unreadable-path') where that cannot be read.
+ * @throws Failure('usage') where nothing is kept, or nothing was replaced; Failure('unreadable-path') where that cannot
+ *   be read.
  */
 async function inputOfUndoLog(
   { folder, kind }: StateLocation,
@@ -96,6 +98,7 @@ async function inputOfUndoLog(
   const records = () => readUndoLog(folder, ordered);
   let count = 0;
   for await (const batch of records()) count += batch.length;
+  if (count === 0) throw nothingKept(run);
   return {
     count,
     source: () => ({ kind: 'input', batches: records() }),
@@ -115,8 +118,8 @@ function nothingKept({ id, kind, end }: Run, isShared: boolean): Failure {
   return new Failure(
     'usage',
     hasWritten
-      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, or its undo-days ` +
-          `(default 30) are over${elsewhere}`
+      ? `the values that run ${id} replaced are not stored: it was pushed with -c undo-days=0, its undo-days ` +
+          `(default 30) are over, or it replaced none${elsewhere}`
       : `run ${id} changed nothing, so there is nothing to undo`,
     hasWritten
       ? hint`to restore earlier values, push them from a file: ${reviewctl`${kind} push FILE`}`

@@ -3,13 +3,14 @@ import { Failure } from '../../../base/failure.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { lazy } from '../../../base/lazy.ts';
 import { documentedOperations, type Operation, pathParameters } from '../../../contract/operations.ts';
+import type { Product } from '../../../contract/resources.ts';
 import { checkFields } from '../../../output/views/fields.ts';
 import type { View } from '../../../output/views/view.ts';
 import type { FlagSet } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, stateFlags } from '../../flags/shared-flags.ts';
 import { type CommandDefinition, defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecord } from '../../runtime/print.ts';
-import { type Session, useService } from '../../runtime/session.ts';
+import { readAssumptions, type Session, useService } from '../../runtime/session.ts';
 import { type BodyField, bodyFields, bodyFlags, typedName } from './body-flags.ts';
 import { bodyFlag, bodyFromFlags } from './body-from-flags.ts';
 import type { OperationCall } from './call-failure.ts';
@@ -17,7 +18,7 @@ import type { GivenBody } from './given-body.ts';
 import type { LearnedWrite } from './learn-write.ts';
 import { originIdIn, pathArgument, searchOf } from './path-arguments.ts';
 import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
-import { withWholeParts } from './whole-parts.ts';
+import { withKnownValues, withWholeParts } from './whole-parts.ts';
 
 /** The documented operations that answer with one record. */
 type RecordOperation = Exclude<
@@ -70,17 +71,11 @@ export function recordCommand({ operation, view, examples }: RecordCommand): Com
       if (isUpdate && body !== undefined) requireChange(operation, fields, body);
       const openService = lazy(() => useService(invocation));
       const params = await paramsOf(parameters, openService, invocation);
-      // The operation that shows what an update by the same ids changes.
-      const show =
-        operation === 'updateOrder'
-          ? lazy(async () => {
-              const shown = await callOnce(await openService(), { name: 'getOrder', params }, undefined);
-              return shown.sent as JsonObject;
-            })
-          : undefined;
       const given: Readonly<Record<string, unknown>> = invocation.flags;
       const isInParts = isUpdate && body !== undefined && given['body'] === undefined;
-      const whole = isInParts ? await withWholeParts(body, fields, show, invocation.notices) : body;
+      const whole = isInParts
+        ? await completed({ name: operation, params, body }, fields, openService, invocation)
+        : body;
       const call: OperationCall = { name: operation, params, body: whole };
       const print = async (sent: Json) => {
         if (isLearned) {
@@ -102,6 +97,21 @@ const learned: ReadonlySet<RecordOperation> = new Set([
   'updateOrderItem',
   'updateProduct',
 ] as const);
+
+/** The body of an update by flags with what the service shows of the record and would lose. */
+async function completed(
+  { name, params, body }: OperationCall & { readonly body: GivenBody },
+  fields: readonly BodyField[],
+  openService: () => Promise<Session>,
+  { flags, notices }: Invocation<typeof readingFlags>,
+): Promise<GivenBody> {
+  const show = async (by: RecordOperation) => callOnce(await openService(), { name: by, params }, undefined);
+  const assumptions = readAssumptions(flags.assume);
+  if (name === 'updateProduct' && assumptions.defaultsOnUpdate === 'apply')
+    return withKnownValues(body, (await show('getProduct')).value as Product, assumptions);
+  const showOrder = lazy(async () => (await show('getOrder')).sent as JsonObject);
+  return withWholeParts(body, fields, name === 'updateOrder' ? showOrder : undefined, notices);
+}
 
 /** The flags and exit codes of commands that use the journal, at least to look up an argument; none for others. */
 function journalOf(parameters: readonly string[], isUsed = false) {

@@ -1,7 +1,17 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import type { Assumptions } from '../../../contract/assumptions.ts';
+import type { Product } from '../../../contract/resources.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
+import { updateOf } from '../../../push/fields/field.ts';
+import { productFields } from '../../../push/fields/tables.ts';
 import type { BodyField } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
+
+/** The body of an update by flags with what it would put back to its defaults, as the service shows that (API 4.4). */
+export function withKnownValues(body: GivenBody, shown: Product, assumptions: Assumptions): GivenBody {
+  if (!isJsonObject(body.value)) return body;
+  return { ...body, value: { ...updateOf(productFields, {}, shown, assumptions), ...body.value } };
+}
 
 /**
  * The body of an update by flags with whole objects: the service may replace one by what is given of it. The rest comes
