@@ -96,6 +96,16 @@ function oneLine(text: string): string {
   return text.replaceAll(/\n +/g, ' ');
 }
 
+/** `value`, plain data, with the text that `complete` gives in place of each hint in it. */
+export function withHintTexts(value: unknown, complete: (hint: Hint) => string): unknown {
+  if (value instanceof Hint) return complete(value);
+  if (Array.isArray(value)) return value.map((each) => withHintTexts(each, complete));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [name, withHintTexts(part, complete)]),
+  );
+}
+
 /** Several hints as one. */
 export function joinHints(hints: readonly HintText[], separator: string): Hint {
   return new Hint(

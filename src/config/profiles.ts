@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { makeFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
-import { hint, reviewctl } from '../base/hint.ts';
+import { type Hint, hint, reviewctl } from '../base/hint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { lazy } from '../base/lazy.ts';
 import { exposureOf } from '../base/path-exposure.ts';
@@ -61,16 +61,31 @@ export function readProfile(folders: Folders, wanted: string | undefined): Profi
 /**
  * The name of the profile that counts: the one that is wanted, else the current one. It may be one that is not kept
  * yet.
- * @throws Failure('config') for what is no name of a profile.
+ * @throws Failure('config') for what is no name of a profile, and if none is wanted after the current one was removed:
+ *   another one is another shop.
  */
-export function chosenProfile({ current }: Config, wanted: string | undefined): string {
-  if (wanted === undefined) return current ?? defaultProfileName;
+export function chosenProfile(config: Config, wanted: string | undefined): string {
+  const { current = defaultProfileName } = config;
+  const choice = wanted === undefined ? choiceOfDefault(config) : undefined;
+  if (choice !== undefined) {
+    const message = `profile ${current} was removed, and no other one is the default`;
+    throw new Failure('config', message, hint`${choice}; or add --profile NAME`);
+  }
+  if (wanted === undefined) return current;
   if (profileName.test(wanted)) return wanted;
   throw new Failure(
     'config',
     `'${wanted}' is no profile name`,
     'use letters, digits, - and _, a letter or digit first',
   );
+}
+
+/** How to choose a profile if the one that counted was removed, and nobody has chosen another one since. */
+export function choiceOfDefault(config: Config): Hint | undefined {
+  const { current, profiles } = config;
+  if (current === undefined || settingsOf(config, current) !== undefined) return undefined;
+  const [other = 'NAME'] = Object.keys(profiles);
+  return hint`to choose one: ${reviewctl`profile use ${other}`}`;
 }
 
 /** What is kept of a profile; undefined where there is none of that name. */
@@ -149,13 +164,15 @@ function merged(kept: JsonObject, changes: JsonObject): JsonObject {
 }
 
 /**
- * Forgets a profile with its settings and its credential; where it was the current one, none is.
+ * Forgets a profile with its settings and its credential. The current one stays named: until another one is chosen, no
+ * command may take the default one for it. Without any other profile there is nothing to choose.
  * @throws as `saveSettings`.
  */
 export async function removeProfile(folders: Folders, name: string): Promise<void> {
   await changeConfig(folders, ({ current, profiles, ...config }) => {
     const { [name]: _removed, ...others } = profiles;
-    return { ...config, ...(current === name ? {} : { current }), profiles: others };
+    const isLast = Object.keys(others).length === 0;
+    return { ...config, ...(isLast ? {} : { current }), profiles: others };
   });
 }
 

@@ -57,8 +57,9 @@ export function systemdToken(env: Environment): FoundSetting | undefined {
 
 /**
  * The Basic credential (API 5), from the strongest layer that has one: flags, environment, the credentials that systemd
- * passes, profile; within a layer the token itself, else a file, else a command. There is no flag that takes the token
- * itself, since other users of the machine can read it there.
+ * passes, profile. In the environment the token itself comes first, then a file, then a command. The token that is
+ * stored in a profile comes last: a file or a command that a person set there is what counts. There is no flag that
+ * takes the token itself, since other users of the machine can read it there.
  * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command
  *   fails; Failure('unreadable-path') where its file cannot be read;
  *   the reason of `stopping`.
@@ -75,7 +76,6 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
     if (layer === 'systemd' && passed !== undefined) {
       return checkedToken(await readTokenFile(String(passed.value), input, env), passed.place);
     }
-    if (layer === 'profile' && kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
     if (file?.origin === layer) {
       const path = String(file.value);
       return checkedToken(await readTokenFile(path, input, env), `${file.place} ${path}`);
@@ -87,6 +87,7 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
       );
     }
   }
+  if (kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
   const address = findSetting(sources, 'baseUrl');
   const login = reviewctl`login --profile ${profile.name}`;
   const loginAt =

@@ -1,4 +1,5 @@
 import { Failure } from '../base/failure.ts';
+import type { HintText } from '../base/hint.ts';
 import type { Confidence } from './formats/format.ts';
 import { itemRows } from './formats/json/item-rows.ts';
 import { readTable } from './formats/open-table.ts';
@@ -51,7 +52,7 @@ export interface Inspection<T> {
   readonly notices: readonly Notice[];
   /** The flags that the input needs in addition to the given ones; everything above is read with them. */
   readonly proposals: readonly Proposal[];
-  readonly advice: readonly string[];
+  readonly advice: readonly HintText[];
   /**
    * The settings for `reviewctl.json` or a profile that read such files in the same way; undefined if none are needed.
    */
@@ -189,10 +190,10 @@ interface ReadRecords<T> extends Validation {
 /** Turns a failure that ends the reading into a problem. Failures of flags or the disk are thrown again. */
 function unread(failure: unknown): ReadRecords<never> {
   if (!(failure instanceof Failure) || failure.kind !== 'input') throw failure;
-  const { message, hint = '', place } = failure;
+  const { message, nextStep = '', place } = failure;
   const { file = '', line } = place;
   const reason = line === undefined ? message : message.replace(`${file}:${line}: `, '');
-  const problem: Problem = { file, line, code: 'unreadable', reason, remedy: hint };
+  const problem: Problem = { file, line, code: 'unreadable', reason, remedy: nextStep };
   const nothing = { first: [], fields: [], count: 0, elsewhereCount: 0, notices: [], proposals: [] };
   return { ...nothing, problemCount: 1, problems: [problem] };
 }

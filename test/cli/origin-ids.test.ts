@@ -129,10 +129,9 @@ describe('origin:ID of an order', () => {
     expect(await pushed()).toMatchObject([{ outcome: 'updated' }]);
   });
 
-  it('whose job was not followed ends with 6 and the push that follows it', async () => {
+  it('whose job was not followed ends with 6 and the command that follows it', async () => {
     const { run, write } = await openShop();
-    const file = write('orders.csv', rows);
-    expectEnd(await run([`orders push ${file}`, ...wholeOrders]), 0);
+    expectEnd(await run([`orders push ${write('orders.csv', rows)}`, ...wholeOrders]), 0);
     for (const [command, noun] of [
       ['orders get origin:O-1', 'order'],
       ['order-items get 7 origin:I-1', 'order item'],
@@ -145,11 +144,12 @@ describe('origin:ID of an order', () => {
         noun === 'order'
           ? 'created the order whole (setting create-orders): reviewctl'
           : 'created it: reviewctl',
-        "reviewctl orders push FILE --wait -c 'get-job=GET /admin/v2/job/{jobId}'",
+        "reviewctl jobs wait -c 'get-job=GET /admin/v2/job/{jobId}'",
       );
     }
-    expectEnd(await run([`orders push ${file} --wait`, ...getJob, ...wholeOrders]), 0);
+    expectEnd(await run(['jobs wait', ...getJob]), 0);
     expectEnd(await run('orders get origin:O-1'), 0);
+    expectEnd(await run('orders get origin:O-9'), 6, 'reviewctl orders push FILE --wait');
   });
 });
 

@@ -45,11 +45,17 @@ describe('profile delete', () => {
         `what its pushes sent stays on record in ${state('mall')}; to delete that, too: reviewctl profile delete mall --with-state\n` +
         'no profile is the default now; to choose one: reviewctl profile use fair\n',
     });
-    expect(kept()).toEqual({ profiles: { fair: { rate: '5' } } });
+    expect(kept()).toEqual({ current: 'mall', profiles: { fair: { rate: '5' } } });
     expect(existsSync(state('mall'))).toBe(true);
+    const choose =
+      /profile mall was removed, and no other one is the default\nhint: to choose one: reviewctl profile use/;
+    for (const command of ['products list', 'config set rate 7']) expectEnd(await run(command), 2, choose);
+    expectEnd(await run('config get rate --profile fair'), 0);
     expectEnd(await run('profile delete mall --with-state --yes'), 0);
     expect(existsSync(state('mall'))).toBe(false);
     expectEnd(await run('profile delete mall --yes'), 2);
+    expectEnd(await run('profile use fair'), 0);
+    expectEnd(await run('config get rate'), 0);
   });
 
   it('deletes no state that a run uses', async () => {

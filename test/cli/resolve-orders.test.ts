@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { serveSandbox } from '../../src/sandbox/serve.ts';
+import { openPlace } from './open-place.ts';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -41,6 +42,16 @@ test('whoever settles one item of a whole order hears that the others keep it ba
   expect(one.stderr).toContain('the next push rejects the items of 1 order, first O1');
   expect((await settle('I2')).stderr).toBe(settledOne);
   expect((await push()).stdout.match(/"outcome":"queued"/g)).toHaveLength(2);
+});
+
+test('an order whose rows disagree is in no file of rejects, and the push says so', async () => {
+  const { run, write } = await openPlace({ products: 2 });
+  const header = 'orderOriginId,originId,productOriginId,orderedAt,memberOriginId';
+  const file = write('o.csv', [header, 'O1,I1,P1,2026-11-20,m1', 'O1,I2,P1,2026-11-20,m2']);
+  const pushed = await run([`orders push ${file} --rejects bad.csv`, '-c', `create-orders=${createOrders}`]);
+  const told =
+    'the orders listed above, whose rows do not fit together, are not in bad.csv: the push rejects them\n';
+  expectEnd(pushed, 6, told, '2 rejected');
 });
 
 test('what a later run met as unknown is settled by that run, its orders too', async () => {

@@ -149,6 +149,10 @@ describe('many reviews', () => {
   it('none at all are nothing to do', async () => {
     expect(await run('reviews hide -')).toEqual({ exitCode: 0, stdout: '', stderr: 'no reviews\n' });
   });
+
+  it.each([',', ';', '\t'])('on one line, apart by %j, are refused', async (mark) => {
+    expectEnd(await run('reviews hide -', { stdin: `12${mark}13\n` }), 2, "-:1: there is no column 'id'");
+  });
 });
 
 describe('hiding', () => {

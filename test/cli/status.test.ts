@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openPushJournal } from '../../src/store/open-store.ts';
 import { stateLocation } from '../../src/store/state/state-location.ts';
+import { serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
 import { openLedgerShop } from './ledger-shop.ts';
 import { openPlace, recordsIn } from './open-place.ts';
@@ -112,6 +113,23 @@ test('what failed is named however many files were pushed since, and nothing but
   expect(failed).toMatchObject({ status: 'person' });
   expect(failed.next).toMatch(/^cd \/.* && reviewctl products push /);
   expect(lines.filter(({ status }) => status === 'ok')).toHaveLength(20);
+});
+
+test('a push that stopped before its end is no success', async () => {
+  const { url, seen } = await serveHttp(({ method }, response) => {
+    const { originId, name } = JSON.parse(seen.at(-1)?.body || '{}');
+    const made = { id: `7${originId}`, originId, name: name?.slice(0, 4) };
+    const none = { data: [], totalCount: 0, pageInfo: { hasNextPage: false } };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(method === 'GET' ? none : made));
+  });
+  const place = await openPlace({}, { REVIEWCTL_BASE_URL: url });
+  const file = place.write('p.csv', ['originId,name', 'P1,Mug', 'P2,Kettle', 'P3,Pot']);
+  expectEnd(await place.run(`products push ${file} -o none -c concurrency=1`), 6, '1 record not attempted');
+  expect(recordsIn(await place.run('status'))[0]).toMatchObject({
+    status: 'person',
+    message: expect.stringMatching(/ended with exit code 6$/),
+  });
 });
 
 test('open rejects are named until they are pushed, and end it with 6', async () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { maskedNames } from '../../src/cli/templates/push/expected-count.ts';
 import { openPlace, type Place } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 
@@ -38,6 +39,23 @@ test('8 of 10 are as usual, and dated files of one name are alike', async () => 
     /last 4 pushes .* about 10$/m,
   );
   expectEnd(await push(place, 0, { file: 'export-2026-12-02.csv' }), 7, 'the input has no records');
+});
+
+test('a digit is no date: files of two shops are not alike, and dates of any form are', () => {
+  const masked = [
+    'store1.csv',
+    'shop2-2026-11-27.csv',
+    '24_20261127-103000.csv',
+    'a 27.11.2026.csv',
+    '11월27일 3.csv',
+  ];
+  expect(masked.map((name) => maskedNames([`/exports/${name}`]))).toEqual([
+    'store1.csv',
+    'shop2-#-#-#.csv',
+    '24_#-#.csv',
+    'a #.#.#.csv',
+    '#월#일 3.csv',
+  ]);
 });
 
 test('max-drop stops it with exit 7 before anything is sent, and a smaller drop is a warning', async () => {

@@ -109,9 +109,9 @@ describe('of several credentials', () => {
     });
   });
 
-  it('that of the profile is found where its file is named', async () => {
+  it('that of a file named in the profile outranks the one kept there', async () => {
     const path = fileWith('profile');
-    expect(await find({ profile: { 'token-file': path } })).toEqual({
+    expect(await find({ profile: { token: 'kept', 'token-file': path } })).toEqual({
       token: 'profile',
       place: `profile shop ${path}`,
     });

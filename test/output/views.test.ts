@@ -141,12 +141,13 @@ test('a dry run shows what would change as people read it, and as data with -o',
         ],
         to: [{ originId: '26' }],
       },
+      selectedOptions: { from: [{ name: '색상', value: '블루' }], to: [{ name: '색상', value: '레드' }] },
     },
   };
   const as = (format: 'table' | 'ndjson') =>
     shown([outcome], outcomeView('product', { isDryRun: true }), { format }, { env: { COLUMNS: '200' } });
   expect((await as('table')).split('\n')[1]?.trimEnd()).toBe(
-    'products.csv     2  P1         updated  name: 치마 → 바지, imageUrl: (none) → https://x/1.jpg, categories: [24 (primary) 25] → [26]',
+    'products.csv     2  P1         updated  name: 치마 → 바지, imageUrl: (none) → https://x/1.jpg, categories: [24 (primary) 25] → [26], selectedOptions: [색상=블루] → [색상=레드]',
   );
   expect(JSON.parse(await as('ndjson'))).toEqual(outcome);
 });

@@ -265,7 +265,7 @@ describe('a bulk request that is refused', () => {
     const { outcomes } = await sent(names.map(record), [general]);
     const rejected = outcomes.filter(({ outcome }) => outcome === 'rejected');
     expect(rejected).toHaveLength(8);
-    expect(new Set(outcomes.slice(8).map(({ outcome, error }) => `${outcome}: ${error}`))).toEqual(
+    expect(new Set(outcomes.slice(8).map(({ outcome, error }) => `${outcome}: ${String(error)}`))).toEqual(
       new Set(['failed: not now (every record tried alone was refused for this)']),
     );
   });

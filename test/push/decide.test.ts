@@ -34,9 +34,7 @@ test('a skipped record names the job it was accepted with', () => {
 });
 
 test('an unknown record names the flag that decides', () => {
-  expect(decide(unknown, same, undefined)).toMatchObject({
-    error: expect.stringContaining('--resend unknown'),
-  });
+  expect(JSON.stringify(decide(unknown, same, undefined))).toContain('--resend unknown');
 });
 
 test('one whose job failed was never made, and is sent', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { withHintTexts } from '../../src/base/hint.ts';
 import type { OrderItemUpdateRecord } from '../../src/input/records/record-kinds.ts';
 import { createItemFinder } from '../../src/push/lookup/find-items.ts';
 import type { JournaledKind, KnownRecord } from '../../src/store/journal/push-journal.ts';
@@ -123,7 +124,7 @@ describe('an item is found by its id', () => {
     ],
   ])('%s', async (_, record, shop, item, lists) => {
     const { find, asked } = finderIn(shop);
-    expect(await find(record)).toEqual([item]);
+    expect(withHintTexts(await find(record), String)).toEqual([item]);
     expect(asked).toEqual(lists);
   });
 });
@@ -232,7 +233,7 @@ describe('an item is found by its originId', () => {
     ],
   ])('%s', async (_, record, shop, item, lists) => {
     const { find, asked } = finderIn(shop);
-    expect(await find(record)).toEqual([item]);
+    expect(withHintTexts(await find(record), String)).toEqual([item]);
     expect(asked).toEqual(lists);
   });
 });

@@ -23,7 +23,7 @@ import { ordersFlow } from '../../src/push/flows/orders.ts';
 import { productsFlow } from '../../src/push/flows/products.ts';
 import type { Placed, PlanLine } from '../../src/push/plan/plan-line.ts';
 import { type FlowOptions, runFlow } from '../../src/push/plan/run-flow.ts';
-import type { PushOutcome } from '../../src/push/steps/outcome.ts';
+import { type PushOutcome, type ShownOutcome, shownOutcome } from '../../src/push/steps/outcome.ts';
 import { createSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { openJournal } from '../../src/store/journal/open-journal.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
@@ -51,7 +51,7 @@ type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
 
 /** A push: its outcomes so far, and what stopped it, if anything did. */
 export interface Pushed {
-  readonly outcomes: readonly PushOutcome[];
+  readonly outcomes: readonly ShownOutcome[];
   readonly error?: unknown;
 }
 
@@ -173,9 +173,9 @@ export async function* compiledItems(
 }
 
 export async function collect(batches: AsyncIterable<readonly PushOutcome[]>): Promise<Pushed> {
-  const outcomes: PushOutcome[] = [];
+  const outcomes: ShownOutcome[] = [];
   try {
-    for await (const batch of batches) outcomes.push(...batch);
+    for await (const batch of batches) outcomes.push(...batch.map((one) => shownOutcome(one, String)));
   } catch (error) {
     return { outcomes, error };
   }

@@ -91,7 +91,7 @@ export const command = defineCommand({
       open: (assume) => openWith(token, { ...invocation, flags: { ...given, baseUrl: address, assume } }),
       save: (learned) => saveSettings(folders, name, learned),
     });
-    const isCurrent = isFirst || name === chosenProfile(config, undefined);
+    const isCurrent = isFirst || name === (config.current ?? defaultProfileName);
     notices.info(stepAfterLogin(name, isCurrent));
   },
 });
@@ -102,9 +102,8 @@ export const command = defineCommand({
  */
 async function credentialElsewhere({ context, flags: given, sources }: LoginInvocation) {
   if (given.keyId !== undefined || typedTokenFile(sources) !== undefined) return undefined;
-  const isInProfile = sources.profile.settings['token'] !== undefined;
   const source = findSetting(sources, 'tokenFile') ?? findSetting(sources, 'tokenCommand');
-  const isElsewhere = setTokenVariables(context.env).length > 0 || (source !== undefined && !isInProfile);
+  const isElsewhere = setTokenVariables(context.env).length > 0 || source !== undefined;
   return isElsewhere ? findToken(sources, context) : undefined;
 }
 

@@ -2,6 +2,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import { findFolders } from '../../config/folders.ts';
 import {
+  choiceOfDefault,
   chosenProfile,
   defaultProfileName,
   readConfig,
@@ -37,8 +38,11 @@ export const command = defineCommand({
         ? `profile ${name} has no stored credential`
         : `the credential of profile ${name} was removed from this machine; the service still accepts it`,
     );
-    if (token !== undefined && isOfLoginAlone) reportRemoved(name, address, notices);
-    else if (settings !== undefined) {
+    if (token !== undefined && isOfLoginAlone) {
+      reportRemoved(name, address, notices);
+      const choice = choiceOfDefault(readConfig(folders));
+      if (choice !== undefined) notices.info(hint`no profile is the default now; ${choice}`);
+    } else if (settings !== undefined) {
       const remaining = Object.keys(settings).filter((key) => key !== 'token');
       if (remaining.length > 0) notices.info(`profile ${name} still has: ${remaining.join(', ')}`);
     }

@@ -1,3 +1,4 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { type Binding, type ColumnChoice, choiceMaps } from '../mapping/binding.ts';
 import { findHeaderBelow } from '../mapping/header-below.ts';
 import type { RecognizedFile } from '../mapping/recognize.ts';
@@ -13,7 +14,7 @@ export interface PushFlag {
 }
 
 export interface Proposal extends PushFlag {
-  readonly reason: string;
+  readonly reason: HintText;
 }
 
 /** Proposes the line of the header, if all files have it on the same line, below the assumed one. */
@@ -103,12 +104,14 @@ export function proposeForProblems(
   const proposals: Proposal[] = [];
   if (codes.has('relative-image')) {
     const reason = 'images are written as paths, and the service needs complete URLs';
-    const remedy =
-      'replace YOUR-SHOP, or save where images are: reviewctl config set image-base-url https://…/images/';
+    const save = reviewctl`config set image-base-url https://…/images/`;
     proposals.push({
       flag: '-c image-base-url',
       value: imageBaseUrlOf(headers, shopUrl),
-      reason: shopUrl === undefined ? `${reason}: ${remedy}` : reason,
+      reason:
+        shopUrl === undefined
+          ? hint`${reason}: replace YOUR-SHOP, or save where images are: ${save}`
+          : reason,
       alternatives: [],
     });
   }

@@ -166,14 +166,15 @@ export function changesInWords(changes: Json | undefined): string {
     .join(', ');
 }
 
-/** A value that an update puts in place of another; categories by their originIds, as files name them. */
+/** A value that an update puts in place of another; categories and options are written as in files. */
 function valueInWords(value: Json | undefined): string {
   if (value === null || value === undefined || value === '') return '(none)';
-  return Array.isArray(value) ? `[${value.map(categoryInWords).join(' ')}]` : textOf(value);
+  return Array.isArray(value) ? `[${value.map(partInWords).join(' ')}]` : textOf(value);
 }
 
-function categoryInWords(category: Json): string {
-  if (!isJsonObject(category)) return textOf(category);
-  const { originId, isPrimary } = category;
-  return `${textOf(originId)}${isPrimary === true ? ' (primary)' : ''}`;
+function partInWords(part: Json): string {
+  if (!isJsonObject(part)) return textOf(part);
+  const { originId, isPrimary, name, value } = part;
+  if (originId !== undefined) return `${textOf(originId)}${isPrimary === true ? ' (primary)' : ''}`;
+  return value === undefined ? textOf(part) : `${textOf(name)}=${textOf(value)}`;
 }

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Product } from '../../contract/resources.ts';
@@ -77,10 +78,9 @@ function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules):
   return resend === 'accepted' ? undefined : rejected(entry, createdBefore);
 }
 
-const maybeCreated =
-  'a creation was sent in an earlier run, its answer was lost, and the service does not show the ' +
-  'product; once it does, run the same command again; if it never will, say so with reviewctl runs ' +
-  'resolve, or create it with --resend unknown';
+const maybeCreated = hint`a creation was sent in an earlier run, its answer was lost, and the service does not show
+  the product; once it does, run the same command again; if it never will, say so with
+  ${reviewctl`runs resolve RUN --not-sent`}, or create it with --resend unknown`;
 const createdBefore =
   'the service took it in an earlier run, and does not show it now; if it was deleted there, ' +
   'create it again with --resend accepted';

@@ -1,3 +1,4 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { isSentBefore } from '../compile/content-hash.ts';
 
@@ -13,7 +14,7 @@ export type PushDecision =
   | {
       readonly kind: 'skipped' | 'rejected' | 'unknown';
       readonly jobId?: string | undefined;
-      readonly error?: string;
+      readonly error?: HintText;
     };
 
 /** What decides whether an update can turn one content into another. */
@@ -44,13 +45,10 @@ export function decide(
     return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
   if (known.objectId !== undefined)
     return { kind: 'update', objectId: known.objectId, replaces: known.contentHash };
-  const learned = isUnderWay(known) ? '; reviewctl jobs wait may learn it' : '';
-  return {
-    kind: 'rejected',
-    error:
-      'already accepted with other content, and the id of what was made is not known, which a change needs' +
-      learned,
-  };
+  const learned = isUnderWay(known) ? hint`; ${reviewctl`jobs wait`} may learn it` : '';
+  const error = hint`already accepted with other content, and the id of what was made is not known, which a change
+    needs${learned}`;
+  return { kind: 'rejected', error };
 }
 
 /** Whether a record was accepted with other content, and only the service's id of what was made is missing. */
@@ -64,13 +62,11 @@ export function isUnderWay({ jobId, jobState }: KnownRecord): boolean {
   return jobId !== undefined && jobState === undefined;
 }
 
-function unknownReason({ jobId }: KnownRecord): string {
+function unknownReason({ jobId }: KnownRecord): HintText {
   const why =
     jobId === undefined
       ? 'sent in an earlier run whose answer was lost'
       : `sent in an earlier run, and its job ${jobId} does not show whether it was made`;
-  return (
-    `${why}; look at the service, then say what you found with reviewctl runs resolve, or send it ` +
-    'again with --resend unknown'
-  );
+  return hint`${why}; look at the service, then say what you found with
+    ${reviewctl`runs resolve RUN --sent`} or --not-sent, or send it again with --resend unknown`;
 }

@@ -1,3 +1,4 @@
+import type { HintText } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Entry } from '../../input/records/record-kinds.ts';
 import type { Acceptance } from '../../store/journal/push-journal.ts';
@@ -45,6 +46,6 @@ export function decided(
   return { outcome: outcomeOf(placeOf(entry), word, details) };
 }
 
-export function rejected(entry: Entry<Named>, error: string): UpsertEntry {
+export function rejected(entry: Entry<Named>, error: HintText): UpsertEntry {
   return decided(entry, 'rejected', { error });
 }

@@ -1,3 +1,4 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { textHash } from '../../base/text-hash.ts';
 import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
@@ -68,18 +69,16 @@ export function otherOwner(
   orderOriginId: string,
   recorded: string | undefined,
   row: OrderOwner,
-): string | undefined {
+): HintText | undefined {
   if (!recorded) return undefined;
   const others = Object.entries(ownerValues).flatMap(([name, read], index) => {
     const value = read(row);
     return value == null || hashOf(orderOriginId, name, value) === hashAt(recorded, index) ? [] : [name];
   });
   if (others.length === 0) return undefined;
-  const flags = others.map((name) => `--${kebabCase(name.replace('.', '-'))} VALUE`);
-  return (
-    `its order was sent with another ${others.join(', ')}, which no push changes; leave it blank, or set it with ` +
-    `reviewctl orders update origin:${orderOriginId} ${flags.join(' ')}, then push again`
-  );
+  const flags = others.flatMap((name) => [`--${kebabCase(name.replace('.', '-'))}`, 'VALUE']);
+  return hint`its order was sent with another ${others.join(', ')}, which no push changes; leave it blank, or set it
+    with ${reviewctl`orders update ${`origin:${orderOriginId}`} ${flags}`}, then push again`;
 }
 
 function hashAt(hashes: string, index: number): string {

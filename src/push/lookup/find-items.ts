@@ -1,3 +1,4 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { Api } from '../../client/caller.ts';
 import type { OrderItemUpdateRecord } from '../../input/records/record-kinds.ts';
 import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
@@ -14,7 +15,7 @@ export interface FoundItem {
 
 /** Why no item can be taken for the one a record means: its ids lead to different ones, or to a job. */
 export interface Contradiction {
-  readonly contradiction: string;
+  readonly contradiction: HintText;
 }
 
 /** Finds items by what a record says of them; undefined where nothing leads to the item. */
@@ -103,8 +104,9 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
 /** Why an item is not found that was sent, if nobody has seen the end of its job. */
 function unfinished(item: KnownRecord | undefined): Contradiction | undefined {
   if (item?.jobId === undefined || item.jobState !== undefined) return undefined;
-  const how = 'follow it with reviewctl jobs wait (setting get-job), then push again';
-  return { contradiction: `nobody has seen the end of its job ${item.jobId}, which shows its id; ${how}` };
+  const contradiction = hint`nobody has seen the end of its job ${item.jobId}, which shows its id; follow it with
+    ${reviewctl`jobs wait`} (setting get-job), then push again`;
+  return { contradiction };
 }
 
 /** An item, unless it is one of another order than the record names: that has the same originId, or the id is wrong. */

@@ -73,7 +73,7 @@ function comparable({ outcome, write }: PlanEntry): string {
 }
 
 function inWords({ outcome, write }: PlanEntry): string {
-  if (write === undefined) return outcome.error ?? outcome.outcome;
+  if (write === undefined) return String(outcome.error ?? outcome.outcome);
   if (outcome.outcome !== 'updated') return 'create it';
   if (outcome.changes === undefined)
     return 'body' in write ? `send ${JSON.stringify(write.body)}` : 'update it';

@@ -62,13 +62,17 @@ async function* reviewed<R extends Placed, Q extends PlanRequest>(
   review: PlanReview<R>,
 ): AsyncGenerator<readonly (Q | Settled)[]> {
   const { source, stopping } = options;
-  if (source.kind === 'plan') {
-    for await (const lines of source.lines()) for (const line of lines) review.take(line);
-  } else {
-    for await (const _ of notePlan(flow, source.batches, review.take)) if (stopping.aborted) return;
-  }
+  // What a run of this plan has done already is no change any more.
+  const records = source.kind === 'plan' ? recordsOfPlan(source.lines()) : source.batches;
+  for await (const _ of notePlan(flow, records, review.take)) if (stopping.aborted) return;
   await review.judge();
   yield* confirmPlan(flow, source.kind === 'plan' ? source.lines() : review.lines());
+}
+
+async function* recordsOfPlan<R>(
+  batches: AsyncIterable<readonly PlanLine<R>[]>,
+): AsyncGenerator<readonly R[]> {
+  for await (const lines of batches) yield lines.map(({ record }) => record);
 }
 
 /** The outcomes as they would be, up to where it is stopped. @throws as `PlanReview.judge`, after the last one. */

@@ -1,3 +1,4 @@
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { SeenIds } from '../../base/id-set.ts';
 import type { Api } from '../../client/caller.ts';
 import { itemsPerOrderMaximum } from '../../input/orders/order-agreement.ts';
@@ -164,7 +165,10 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
 }
 
 /** Why a row is rejected that may be sent or passed over by itself; undefined if it is not. */
-function refusalOf({ decision, record, item, order }: Row, obstacle: string | undefined): string | undefined {
+function refusalOf(
+  { decision, record, item, order }: Row,
+  obstacle: HintText | undefined,
+): HintText | undefined {
   const { kind } = decision;
   if (kind === 'send' && obstacle !== undefined) return obstacle;
   const isSettled = kind === 'rejected' || kind === 'unknown';
@@ -172,7 +176,7 @@ function refusalOf({ decision, record, item, order }: Row, obstacle: string | un
 }
 
 /** Why new items must not be added to an order that was sent before; undefined if they may. */
-function obstacleToItems(rows: readonly Row[], api: Api): string | undefined {
+function obstacleToItems(rows: readonly Row[], api: Api): HintText | undefined {
   const isAccepted = rows.some(
     ({ decision: { kind }, order }) => order.kind === 'skipped' || acceptedDecisions.has(kind),
   );
@@ -182,16 +186,15 @@ function obstacleToItems(rows: readonly Row[], api: Api): string | undefined {
   return findContradiction(rows);
 }
 
-const orderUnderWay =
-  'not sent: the job that creates its order may have failed; follow it with reviewctl jobs wait, then push again';
+const orderUnderWay = hint`not sent: the job that creates its order may have failed; follow it with
+  ${reviewctl`jobs wait`}, then push again`;
 
 /** The decisions on an item that was accepted before. */
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
 
-const orderUnknown =
-  'not sent: the answer to the creation of its order was lost in an earlier run; look at the ' +
-  'service, then say what you found with reviewctl runs resolve, or send it again with --resend ' +
-  'unknown';
+const orderUnknown = hint`not sent: the answer to the creation of its order was lost in an earlier run; look at the
+  service, then say what you found with ${reviewctl`runs resolve RUN --sent`} or --not-sent, or send it
+  again with --resend unknown`;
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {
   return { outcomes: rows.map(({ record }) => outcomeOf(record, 'rejected', { error })) };

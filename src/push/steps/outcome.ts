@@ -1,4 +1,5 @@
 import type { ExitCode } from '../../base/failure.ts';
+import { Hint, type HintText } from '../../base/hint.ts';
 import type { Json } from '../../base/json.ts';
 import type { Entry } from '../../input/records/record-kinds.ts';
 
@@ -45,7 +46,18 @@ export interface PushOutcome extends RecordPlace {
   readonly changes?: FieldChanges;
   /** `journal` where what the service shows could not be asked for: it may show something else than was sent. */
   readonly comparedWith?: 'journal';
+  /** Why, and what to do next. */
+  readonly error?: HintText;
+}
+
+/** An outcome as it is printed and put on record: the commands in its error are complete. */
+export interface ShownOutcome extends PushOutcome {
   readonly error?: string;
+}
+
+export function shownOutcome(outcome: PushOutcome, complete: (hint: HintText) => string): ShownOutcome {
+  const { error } = outcome;
+  return (error instanceof Hint ? { ...outcome, error: complete(error) } : outcome) as ShownOutcome;
 }
 
 /** An entry of a plan: what is to be done with one record of the input. */

@@ -151,7 +151,7 @@ async function noteFailed(runs: RunLog, jobs: readonly JournaledJob[]): Promise<
 function jobAfter(job: JournaledJob, { outcome, id, error }: Partial<PushOutcome> = {}): JournaledJob {
   if (outcome === 'created') return { ...job, state: 'succeeded', objectId: id ?? null };
   if (outcome === 'failed' || outcome === 'unknown') {
-    return { ...job, state: outcome, failureReason: error ?? null };
+    return { ...job, state: outcome, failureReason: error === undefined ? null : String(error) };
   }
   return job;
 }

@@ -81,7 +81,7 @@ async function* adviseOnCategories(
 ): AsyncGenerator<readonly PushOutcome[]> {
   let refused = 0;
   for await (const batch of outcomes) {
-    refused += batch.filter(({ error }) => error?.endsWith(categoriesFirst)).length;
+    refused += batch.filter(({ error }) => error?.toString().endsWith(categoriesFirst)).length;
     yield batch;
   }
   if (refused === 0) return;

@@ -6,6 +6,7 @@ import { shellWord } from '../../../base/shell-word.ts';
 import { type Folders, findFolders, profileStatePath } from '../../../config/folders.ts';
 import {
   type Config,
+  choiceOfDefault,
   chosenProfile,
   readConfig,
   removeProfile,
@@ -110,11 +111,8 @@ async function report(
         ${reviewctl`profile delete ${name} --with-state`}`,
     );
   }
-  const others = Object.keys(config.profiles).filter((other) => other !== name);
-  if (config.current === name && others.length > 0)
-    notices.info(
-      hint`no profile is the default now; to choose one: ${reviewctl`profile use ${others[0] ?? 'NAME'}`}`,
-    );
+  const choice = choiceOfDefault(readConfig(folders));
+  if (choice !== undefined) notices.info(hint`no profile is the default now; ${choice}`);
 }
 
 /** The folders of a profile's state, one for each service. */

@@ -1,6 +1,6 @@
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { findFolders } from '../../../config/folders.ts';
-import { chosenProfile, isProduction, readConfig } from '../../../config/profiles.ts';
+import { defaultProfileName, isProduction, readConfig } from '../../../config/profiles.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { flag, note, type View, word } from '../../../output/views/view.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
@@ -22,7 +22,7 @@ const view: View = {
 };
 
 /** Where a profile has its credential from, the strongest first. */
-const credentialSettings = ['token', 'token-file', 'token-command'];
+const credentialSettings = ['token-file', 'token-command', 'token'];
 
 export const command = defineCommand({
   flags: outputFlags,
@@ -31,7 +31,7 @@ export const command = defineCommand({
   run: async (invocation) => {
     const { context, notices } = invocation;
     const config = readConfig(findFolders(context.env));
-    const current = chosenProfile(config, undefined);
+    const { current = defaultProfileName } = config;
     const records = Object.entries(config.profiles).map(([name, settings]) => ({
       name,
       isCurrent: name === current,

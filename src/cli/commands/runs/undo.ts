@@ -98,7 +98,7 @@ async function inputOfUndoLog(
   const records = () => readUndoLog(folder, ordered);
   let count = 0;
   for await (const batch of records()) count += batch.length;
-  if (count === 0) throw nothingKept(run);
+  if (count === 0) throw nothingKept(run, kind === 'postgres');
   return {
     count,
     source: () => ({ kind: 'input', batches: records() }),

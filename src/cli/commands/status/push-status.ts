@@ -38,7 +38,7 @@ export async function* pushStatus(
   for (const [input, ofInput] of byInput) {
     const [last] = ofInput;
     if (last === undefined) continue;
-    const success = ofInput.find(({ end }) => end !== undefined && isSuccess(end));
+    const success = ofInput.find((run) => run.end !== undefined && isSuccess(run, run.end));
     noteSuccess(successes, last.kind, ofInput.find(isDone));
     const line = inputLine(input, last, { success, isRunning: states.get(last.id) === 'running', cwd });
     if (line.status !== 'person') calmCount += 1;
@@ -86,15 +86,20 @@ async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
   };
 }
 
-/** Rejected records are named for themselves, but a push of which all are so has brought nothing. */
-function isSuccess({ exitCode, tally }: RunEnd): boolean {
+/**
+ * Whether a run brought what it was to bring. Rejected records are named for themselves, but a push of which all are so
+ * has brought nothing, and one that stopped early has not done its work unless --limit asked for that.
+ */
+function isSuccess({ command }: Run, { exitCode, tally, isWhole }: RunEnd): boolean {
+  if (exitCode === 0) return true;
   const { rejected = 0, failed = 0, unknown = 0 } = tally;
-  return exitCode === 0 || (exitCode === 6 && outcomeCount(tally) > rejected + failed + unknown);
+  const isAttempted = isWhole || command.some((word) => /^--limit(?:=|$)/.test(word));
+  return exitCode === 6 && isAttempted && outcomeCount(tally) > rejected + failed + unknown;
 }
 
 /** True if a run pushed the whole of its input, as a job has to. */
 function isDone(run: Run): boolean {
-  return run.end?.isWhole === true && isSuccess(run.end) && !isUndo(run);
+  return run.end?.isWhole === true && isSuccess(run, run.end) && !isUndo(run);
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {
@@ -113,7 +118,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   const lastMs = success?.end?.endedMs;
   if (isRunning) return { about, status: 'info', message: `run ${last.id} is running`, lastMs };
   const { end } = last;
-  if (end !== undefined && isSuccess(end)) return { about, status: 'ok', message: 'succeeded', lastMs };
+  if (end !== undefined && isSuccess(last, end)) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
   // A plan is sent once, and what cannot be undone cannot later either: what needs a person is a line of its own.

@@ -122,7 +122,7 @@ async function* idsOfRecords(
     if (end !== undefined) throw failureOf(file, end);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
     const names = fields.join("' or '");
-    if (columns.length === 0 && rows.length > 0)
+    if (columns.length === 0 && header.length > 0)
       throw noId(file, headerLine, `there is no column '${names}'`);
     yield rows.map(({ cells, line }) => {
       const id = columns.map((column) => cells[column]).find(isFilledText);

@@ -7,6 +7,7 @@ import { encodeRequest } from '../../../client/caller.ts';
 import { defaultAssumptions } from '../../../contract/assumptions.ts';
 import { type Operations, operations } from '../../../contract/operations.ts';
 import { writeRecords } from '../../../output/formats/records.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { note, type View, word } from '../../../output/views/view.ts';
 import { isChangeConfirmed } from '../../runtime/ask.ts';
@@ -67,7 +68,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
       const isMany = !isVisible && ids.length > unaskedMaximum;
       if (isMany && !(await isChangeConfirmed(question, invocation))) return 0;
       const service = await useService(invocation);
-      return runForEachId(invocation, service, {
+      return runForEachId<Outcome>(invocation, service, {
         ids,
         label: `${gerund} reviews`,
         view: outcomeView,
@@ -76,7 +77,7 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
         wordOf: (outcome) => outcome,
         doneState: isVisible ? 'now visible' : 'now hidden',
         work: (id) => setVisibility(service, id, isVisible),
-        recordOf: outcomeRecord,
+        recordOf: (result) => outcomeRecord(result, notices),
       });
     },
   });
@@ -108,9 +109,9 @@ async function setVisibility(service: Session, reviewId: string, isVisible: bool
   );
 }
 
-function outcomeRecord(result: IdResult<Outcome>): JsonObject {
+function outcomeRecord(result: IdResult<Outcome>, { complete }: Notices): JsonObject {
   const { id } = result;
   if (result.kind === 'done') return { id, outcome: result.value };
-  const { message, hint } = result.failure;
-  return { id, outcome: result.kind, error: message, hint };
+  const { message, nextStep } = result.failure;
+  return { id, outcome: result.kind, error: message, hint: nextStep && complete(nextStep) };
 }

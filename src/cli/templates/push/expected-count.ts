@@ -84,15 +84,27 @@ function checkUsual(count: number, before: readonly Run[], { flags, notices }: P
   notices.warning(message, hint);
 }
 
-/** The names of files without their folders, each run of digits as one: dated exports of a shop are alike. */
+/** Digits that differ from day to day: dates, times and long numbers. Any other digit may be the name of a shop. */
+const changingDigits = new RegExp(
+  `(?<!\\d)(?:${[
+    String.raw`(?:19|20)\d\d(?:[-_.]\d{1,2}){1,2}`, // 2026-11-27, 2026.11
+    String.raw`\d{1,2}[-_.]\d{1,2}[-_.](?:20)?\d\d`, // 27.11.2026, 10-30-00
+    String.raw`\d\d[-_.]\d\d`, // 11-27, 10.30
+    String.raw`\d{4,}`, // 20261127, 103000, a running number
+    String.raw`\d{1,2}(?=[월일시분초])`, // 11월27일
+  ].join('|')})(?!\\d)`,
+  'g',
+);
+
+/** The names of files without their folders and dates: dated exports of a shop are alike. */
 export function maskedNames(files: readonly string[]): string {
   return files
-    .map((file) => basename(file).replaceAll(/\d+/g, '#'))
+    .map((file) => basename(file).replaceAll(changingDigits, (found) => found.replaceAll(/\d+/g, '#')))
     .toSorted()
     .join(' ');
 }
 
-/** Whether a run read files of the same names, whatever digits are in these; standard input by the same command. */
+/** Whether a run read files of the same names, whatever dates are in these; standard input by the same command. */
 function isAlike({ command, files }: Run, { args, argv }: PushInvocation): boolean {
   if (args.includes('-') && command.join('\0') !== argv.join('\0')) return false;
   return maskedNames(files) === maskedNames(args);

@@ -1,4 +1,5 @@
 import { type ExitCode, Failure } from '../../../base/failure.ts';
+import { type HintText, hint, joinHints, withHintTexts } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { type Shard, shardText } from '../../../base/shard.ts';
 import { shellWord } from '../../../base/shell-word.ts';
@@ -70,7 +71,8 @@ export function inspectCommand<T extends Identified>(
       const input = await openFiles(invocation, invocation.args, 'records');
       const read = await inspectFiles(input, kind, invocation, shard);
       const inspection = asPushed(read, flags, shard, findUnsent);
-      await write(inspection, flags.output, context.streams);
+      const shown = withHintTexts(inspection, notices.complete) as typeof inspection;
+      await write(shown, flags.output, context.streams);
       for (const notice of inspection.notices) showNotice(notice, notices);
       if (flags.save) await save(read, invocation);
       if (inspection.wouldPush) return 0;
@@ -177,7 +179,7 @@ async function save<T>(
 function openChoices({
   proposals,
   unsent,
-}: Pick<PushInspection<never>, 'proposals' | 'unsent'>): readonly string[] {
+}: Pick<PushInspection<never>, 'proposals' | 'unsent'>): readonly HintText[] {
   const open = proposals.filter(
     ({ flag, value, alternatives }) => alternatives.length > 0 || flag === '--set' || isPlaceholder(value),
   );
@@ -185,10 +187,10 @@ function openChoices({
   return [...open.map(({ reason }) => reason), ...(choice === undefined ? [] : [choice.reason])];
 }
 
-function choicesInWords(open: readonly string[], commands: readonly string[]): string {
-  const reasons = open.join('\n');
+function choicesInWords(open: readonly HintText[], commands: readonly string[]): HintText {
+  const reasons = joinHints(open, '\n');
   const lead = open.length === 1 ? 'one choice is open: ' : `${open.length} choices are open:\n`;
-  return `${lead}${reasons}\npush with: ${commands.join('\nor: ')}`;
+  return hint`${lead}${reasons}\npush with: ${commands.join('\nor: ')}`;
 }
 
 function refusalOf({ problemCount }: Pick<Inspection<never>, 'problemCount'>): Failure {

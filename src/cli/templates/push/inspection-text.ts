@@ -44,7 +44,7 @@ export function inspectionText<T>(inspection: PushInspection<T>, columns: number
       `${recordsInWords(inspection)} to send, ${counted(problemCount, 'problem')}`,
       ...problems.flatMap(problemLines),
     ],
-    advice.length === 0 ? [] : ['notes:', ...advice.map((line) => `  ${line}`)],
+    advice.length === 0 ? [] : ['notes:', ...advice.map((line) => `  ${String(line)}`)],
     inspection.proposals.flatMap(proposalLines),
     settings === undefined
       ? []
@@ -148,7 +148,7 @@ function problemLines({ file, column, reason, remedy, value, count, firstLines }
 
 function proposalLines({ flag, value, reason, alternatives }: Proposal): string[] {
   const values = [value, ...alternatives].map((way) => flagWord(flag, way));
-  return [`needed: ${values.join('  or  ')}`, `  ${reason}`];
+  return [`needed: ${values.join('  or  ')}`, `  ${String(reason)}`];
 }
 
 function commandLines<T>({ commands, recordCount, problemCount }: PushInspection<T>): string[] {

@@ -26,6 +26,13 @@ export function mayLeaveOut({
   return count + elsewhereCount > 0 && problems.every(({ line }) => line !== undefined);
 }
 
+/** Problems of whole orders: only a person knows which of their rows is right. */
+const problemsOfOrders: ReadonlySet<string> = new Set([
+  'order-disagrees',
+  'order-scattered',
+  'order-too-long',
+]);
+
 /**
  * Writes the omitted records before anything is sent, and reports what is sent without them; a dry run writes nothing.
  * Problems of whole orders are not omitted here: the push itself rejects them.
@@ -36,6 +43,12 @@ export async function leaveOut(
   { files, validation, rejects }: Pick<ReadFiles<unknown, object>, 'files' | 'validation' | 'rejects'>,
 ): Promise<void> {
   rejects.checkSafe();
+  const isOfOrder = validation.problems.some(({ code }) => problemsOfOrders.has(code));
+  if (isOfOrder && flags.rejects !== undefined)
+    notices.warning(
+      `the orders listed above, whose rows do not fit together, are not in ${flags.rejects}: the push rejects them`,
+      'correct their rows in the input and push it again; what was sent by then is skipped',
+    );
   if (rejects.count === 0) return;
   const { count, problemCount } = validation;
   const toPush = `${counted(count, 'record')} to push`;

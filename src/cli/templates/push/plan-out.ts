@@ -4,6 +4,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { counted, grouped } from '../../../output/terminal/totals.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
+import { shownOutcome } from '../../../push/steps/outcome.ts';
 import { createPlanFile } from '../../../store/plans/plan-file.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -47,7 +48,8 @@ export async function planPush<S extends Placed>(
     const { records } = await createPlanFile(file, heading, async (add) => {
       end = await decide((line) => {
         if (line.write !== undefined) toSend += 1;
-        add(planLineText(line));
+        const outcome = shownOutcome(line.outcome, notices.complete);
+        add(planLineText({ ...line, outcome }));
       });
       if (!end.isWhole) throw unfinished;
       return end.tally;

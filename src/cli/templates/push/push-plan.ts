@@ -106,7 +106,7 @@ export function plannedRecord({ outcome, write, record }: PlanLine<object>): Jso
     ...place,
     ...(changes === undefined ? plannedContent(outcome, write, record) : { changes }),
   };
-  return error === undefined ? planned : { ...planned, error };
+  return error === undefined ? planned : { ...planned, error: String(error) };
 }
 
 function plannedContent({ outcome }: PushOutcome, write: object | undefined, record: object): JsonObject {

@@ -10,7 +10,14 @@ import { type Notices, noteUnlisted } from '../../../output/terminal/notices.ts'
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { asPlanned, counted, pushTotal, secondsInWords } from '../../../output/terminal/totals.ts';
 import { outcomeView } from '../../../output/views/views.ts';
-import { emptyTally, exitCodesOf, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
+import {
+  emptyTally,
+  exitCodesOf,
+  type PushOutcome,
+  type ShownOutcome,
+  shownOutcome,
+  type Tally,
+} from '../../../push/steps/outcome.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
@@ -95,7 +102,7 @@ class SeenOutcomes {
   unrecorded: Failure | undefined;
 
   /** Records that are left out of the push are no troubles of it. */
-  add(outcomes: readonly PushOutcome[], areLeftOut: boolean): void {
+  add(outcomes: readonly ShownOutcome[], areLeftOut: boolean): void {
     for (const one of outcomes) {
       this.tally[one.outcome] += 1;
       this.commonName.add(one);
@@ -167,14 +174,16 @@ function shownPart({ shard, input }: Partial<ImportPart> = {}) {
   return shard && { name: `shard ${shardText(shard)}`, of: input?.records ?? 0 };
 }
 
-async function* inOrder({ leftOut, outcomes }: ReportedPush) {
-  for await (const batch of leftOut()) yield { batch, areLeftOut: true };
-  for await (const batch of outcomes) yield { batch, areLeftOut: false };
+async function* inOrder({ leftOut, outcomes }: ReportedPush, { complete }: Notices) {
+  const shown = (batch: readonly PushOutcome[]): readonly ShownOutcome[] =>
+    batch.map((one) => shownOutcome(one, complete));
+  for await (const batch of leftOut()) yield { batch: shown(batch), areLeftOut: true };
+  for await (const batch of outcomes) yield { batch: shown(batch), areLeftOut: false };
 }
 
 /** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
 async function* tallied(
-  { argv, flags: { maxErrors } }: Invocation<SendingFlags>,
+  { argv, flags: { maxErrors }, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
   seen: SeenOutcomes,
   onProgress: () => void,
@@ -182,7 +191,7 @@ async function* tallied(
   const { run, stop } = push;
   const { tally } = seen;
   let isStopped = false;
-  for await (const { batch, areLeftOut } of inOrder(push)) {
+  for await (const { batch, areLeftOut } of inOrder(push, notices)) {
     seen.add(batch, areLeftOut);
     run?.timeline.addOutcomes(tally);
     onProgress();
@@ -191,7 +200,7 @@ async function* tallied(
       isStopped = true;
       stop();
     }
-    yield batch as readonly (PushOutcome & JsonObject)[];
+    yield batch as readonly (ShownOutcome & JsonObject)[];
   }
   if (!isStopped) return;
   throw new Failure(
@@ -208,7 +217,7 @@ async function* tallied(
 async function note(
   { run, stop }: ReportedPush,
   seen: SeenOutcomes,
-  outcomes: readonly PushOutcome[],
+  outcomes: readonly ShownOutcome[],
 ): Promise<void> {
   if (seen.unrecorded !== undefined) return;
   try {

@@ -4,7 +4,7 @@ import { redactSecrets } from '../../../base/redact.ts';
 import type { Service } from '../../../client/open-service.ts';
 import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
-import { emptyTally, type PushOutcome, type Tally } from '../../../push/steps/outcome.ts';
+import { emptyTally, type PushOutcome, type ShownOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
 import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
@@ -26,7 +26,7 @@ export interface PushRun {
   /** Is put on record when the run ends. */
   readonly timeline: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
-  note(outcomes: readonly PushOutcome[]): Promise<void>;
+  note(outcomes: readonly ShownOutcome[]): Promise<void>;
 }
 
 /** What a push acts upon; a dry run is not on record. */

@@ -2,6 +2,7 @@ import { Failure } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import { sentenceList } from '../../../base/sentence-list.ts';
 import { paginate } from '../../../client/paginate.ts';
+import { isUnderWay } from '../../../push/decide/decide.ts';
 import { accountNote, journalPlace, readPushJournal } from '../../../store/open-store.ts';
 import { checkAccount } from '../../../store/state/account-note.ts';
 import type { Invocation } from '../../runtime/command.ts';
@@ -61,11 +62,16 @@ async function journaledId(
   const journal = await readPushJournal(state);
   invocation.defer(() => journal.close());
   const known = await journal.known(parameter === 'orderId' ? 'order' : 'order-item', [originId]);
-  const id = known.get(originId)?.objectId;
-  if (id !== undefined) return id;
+  const found = known.get(originId);
+  if (found?.objectId !== undefined) return found.objectId;
   const noun = nounOf(parameter);
   const made = parameter === 'orderId' ? 'the order whole (setting create-orders)' : 'it';
-  const learn = reviewctl`orders push FILE --wait ${api.supports('getJob') ? [] : jobLookupExample}`;
+  const lookup = api.supports('getJob') ? [] : jobLookupExample;
+  // A push follows that job only as long as its file is as it was sent.
+  const learn =
+    found !== undefined && isUnderWay(found)
+      ? reviewctl`jobs wait ${lookup}`
+      : reviewctl`orders push FILE --wait ${lookup}`;
   throw new Failure(
     'not-found',
     `the journal ${journalPlace(state).path} does not show the id of the ${noun} with the originId '${originId}'`,

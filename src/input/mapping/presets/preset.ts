@@ -1,3 +1,4 @@
+import type { HintText } from '../../../base/hint.ts';
 import type { CellConventions } from '../../cells/cell-reader.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 
@@ -31,7 +32,7 @@ export interface ExportShape {
   /** The base URL of image paths to propose, with a placeholder for the name of the shop. */
   readonly imageBaseUrl?: string;
   /** Advice for pushing such files. */
-  readonly advice?: readonly string[];
+  readonly advice?: readonly HintText[];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { Preset } from './preset.ts';
 
 const productGroups = {
@@ -69,8 +70,8 @@ export const shopify: Preset = [
     },
     advice: [
       'the lines of an order have no id here: {n} numbers them in the order of the file',
-      'lines identify their product by Lineitem sku alone, so push the products by SKU too: ' +
-        'reviewctl products push FILE -c product-key=SKU',
+      hint`lines identify their product by Lineitem sku alone, so push the products by SKU too:
+        ${reviewctl`products push FILE -c product-key=SKU`}`,
     ],
   },
 ];
