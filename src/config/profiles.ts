@@ -83,8 +83,9 @@ export function chosenProfile(config: Config, wanted: string | undefined): strin
 /** How to choose a profile if the one that counted was removed, and nobody has chosen another one since. */
 export function choiceOfDefault(config: Config): Hint | undefined {
   const { current, profiles } = config;
-  if (current === undefined || settingsOf(config, current) !== undefined) return undefined;
-  const [other = 'NAME'] = Object.keys(profiles);
+  const [other] = Object.keys(profiles);
+  if (other === undefined || current === undefined || settingsOf(config, current) !== undefined)
+    return undefined;
   return hint`to choose one: ${reviewctl`profile use ${other}`}`;
 }
 
