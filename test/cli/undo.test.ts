@@ -239,7 +239,7 @@ test('what the service refused of a run is not undone, though it was written sin
     exitCode: 6,
     stderr: expect.not.stringContaining('runs undo'),
   });
-  expectEnd(await cli('runs undo last'), 2, 'it replaced none');
+  expectEnd(await cli('runs undo last'), 2, 'changed nothing, so there is nothing to undo');
 });
 
 test('a run of order items is undone, and what it changed unseen is listed', async () => {
