@@ -269,7 +269,7 @@ test('task 20: completes commands in the shell, and finds help, schema and singl
   expect((await done('reviewctl help orders push')).stdout).toContain('--map <FIELD=HEADER>');
   for (const topic of ['settings', 'exit-codes', 'environment', 'output'])
     expect((await done(`reviewctl help ${topic}`)).stdout).toMatch(/^ {2}\S/m);
-  says('any operation of the API; JSON Schemas of input and output');
+  says('any operation of the API; JSON Schemas of all data');
   expect((await done('reviewctl schema')).stdout).toContain('review');
   expect((await done('reviewctl api listRewards --query first=1')).stdout).toContain('"data"');
 });

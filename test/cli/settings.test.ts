@@ -39,7 +39,7 @@ describe('profiles', () => {
         name: 'mall',
         isCurrent: true,
         isProduction: false,
-        credential: 'token',
+        credential: 'token-command',
         baseUrl: 'https://mall.example',
       },
       {
@@ -69,7 +69,7 @@ describe('profiles', () => {
 
   it('can be chosen again where the current one is gone', async () => {
     const { run, kept } = machineWith({ ...profiles, current: 'gone' });
-    expect((await run('products list')).stderr).toContain("there is no profile 'gone'");
+    expect((await run('products list')).stderr).toContain('profile gone was removed, and no other one is');
     expectEnd(await run('profile use mall'), 0);
     expect(kept().current).toBe('mall');
   });
