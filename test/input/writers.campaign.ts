@@ -110,7 +110,7 @@ it.each([',', '\t', ';', '|'])(
     const content = ['다운로드 안내, 꼭 읽어 주세요', header, ...rows].join('\r\n');
     expect(await previewOf(content)).toMatchObject({
       format: { kind: 'delimited', delimiter },
-      lines: [1, 2, 3, 4, 5, 6, 7],
+      rows: [1, 2, 3, 4, 5, 6, 7].map((line) => ({ line })),
     });
   },
 );
