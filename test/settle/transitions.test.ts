@@ -293,6 +293,18 @@ it('a service whose caller has died may pay until the lease ends, and only then 
   ).toBeNull();
 });
 
+it('a repeated call whose answer is lost does not end the lease of the one before it', () => {
+  const brief = claim(claimOptions({ capabilities: idempotentPayer, leaseMs: 1 }));
+  const orphaned = { ...covered, call: { owner: 'run 7', leaseUntilMs: nowMs + 60_000 } };
+  const lost = after(
+    after(orphaned, brief),
+    answered(2, said('ambiguous'), idempotentPayer, undefined, true),
+  );
+  const finding = (ms: number) =>
+    story(resolve(2, { kind: 'not-paid', reason: 'asked' }, plainPayer), lost, at(ms));
+  expect([finding(59_999), finding(60_000)]).toEqual(['kept: under-way', 'unknown -> intended (released)']);
+});
+
 it('a lookup by the right clock counts from no earlier than what was recorded before the clock was set back', () => {
   const books = { ...plainPayer, lookupDelayMs: hourMs };
   const setBack = { nowMs: nowMs - 2 * hourMs, lastEventAtMs: () => nowMs };

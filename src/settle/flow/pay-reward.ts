@@ -297,12 +297,12 @@ const tooLate: PayerAnswer = {
 };
 
 async function noteAnswer(
-  { ledger, payer, run }: Settlement,
+  { ledger, payer, run, isShared }: Settlement,
   { rewardId, attempt }: LedgerEntry,
   answer: PayerAnswer,
   beganAtMs?: number,
 ): Promise<LedgerEntry> {
-  const step = answered(attempt, answer, payer.capabilities, beganAtMs);
+  const step = answered(attempt, answer, payer.capabilities, beganAtMs, isShared);
   const { entry } = await ledger.change(rewardId, step, { by: run });
   if (entry === undefined) throw new Error(`reward ${rewardId} is gone from the ledger`);
   return entry;

@@ -196,10 +196,10 @@ function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOpt
 
 /**
  * A repeated call must end while the payer still honours its key: the owner may be suspended between claim
- * and call.
+ * and call. Its lease covers that of the call before, which may still pay.
  */
 function leaseEnd(
-  { payment, firstCallAtMs }: LedgerEntry,
+  { payment, firstCallAtMs, call }: LedgerEntry,
   { leaseMs, capabilities }: ClaimOptions,
   nowMs: number,
 ): number | null {
@@ -208,7 +208,7 @@ function leaseEnd(
     payment === 'unknown' && firstCallAtMs !== null
       ? firstCallAtMs + (capabilities.idempotentForMs ?? 0)
       : Infinity;
-  return Math.min(nowMs + leaseMs, keyEndMs);
+  return Math.min(Math.max(nowMs + leaseMs, call?.leaseUntilMs ?? 0), keyEndMs);
 }
 
 /** Policy holds rewards without amount or member, so none gets here. */
@@ -266,30 +266,38 @@ type RepeatPromises = Pick<PayerCapabilities, 'idempotentForMs' | 'replaysRespon
  * Records the payer's answer to the call `attempt`, which began at the instant `beganAtMs` if that is known. An
  * answer that nothing was paid is final if no earlier call under the same key may have paid. A refusal is also
  * final if the payer repeats its answers, or if its books had to show an earlier payment when the call began.
+ * Otherwise the call stays on record with its lease, within which an earlier one may still pay that cannot be seen.
  */
 export function answered(
   attempt: number,
   answer: PayerAnswer,
   capabilities: RepeatPromises,
   beganAtMs: number = Number.NEGATIVE_INFINITY,
+  isShared = false,
 ): Step<NoChangeReason<'superseded'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined || entry.attempt !== attempt || !['paying', 'unknown'].includes(entry.payment)) {
       return noChange('superseded', 'another call, or a person, decided meanwhile');
     }
     if (answer.kind === 'paid') return paid(entry, answer);
-    if (answer.kind === 'ambiguous') return callLost(entry, answer.message, nowMs);
+    const call = entry.isInDoubt && isUnseen(entry, isShared) ? entry.call : null;
+    if (answer.kind === 'ambiguous') return callLost(entry, answer.message, nowMs, call);
     const message = answer.message ?? 'the payer refused';
     if (answer.kind !== 'refused') {
       if (!entry.isInDoubt) return released(entry, message);
-      return outcomeUnknown(entry, `${message}, but an earlier call may have paid`);
+      return outcomeUnknown(entry, `${message}, but an earlier call may have paid`, call);
     }
     const isFinal =
       !entry.isInDoubt || capabilities.replaysResponse || beganAtMs >= finalFromMs(entry, capabilities);
     return isFinal
       ? refused(entry, message)
-      : outcomeUnknown(entry, refusedInDoubt(entry, message, capabilities));
+      : outcomeUnknown(entry, refusedInDoubt(entry, message, capabilities), call);
   };
+}
+
+/** Whether a payer may go on unseen without its caller: a service, or a program on another machine. */
+function isUnseen({ payer }: LedgerEntry, isShared = false): boolean {
+  return isShared || !isProgram(payer);
 }
 
 /** From when on a repeated call that is refused proves that no earlier call paid. */
@@ -318,7 +326,7 @@ export function recover(
   recovered: RecoveredOutcome,
   {
     isOwnerAlive,
-    isShared = false,
+    isShared,
     capabilities,
   }: {
     readonly isOwnerAlive: boolean | undefined;
@@ -339,12 +347,12 @@ export function recover(
     }
     if (recovered.kind === 'running') return noChange('under-way', recovered.message);
     if (recovered.kind !== 'none' && recovered.kind !== 'ended') {
-      return answered(entry.attempt, recovered, capabilities)(facts);
+      return answered(entry.attempt, recovered, capabilities, undefined, isShared)(facts);
     }
     if (entry.payment === 'unknown') return noChange('settled', 'nothing more was left behind');
     const reason = 'the process that called the payer ended before the answer came';
-    const isUnseen = recovered.kind === 'none' && (isShared || !isProgram(entry.payer));
-    return callLost(entry, reason, nowMs, isUnseen ? entry.call : null);
+    const mayGoOn = isUnseen(entry, isShared) && (recovered.kind === 'none' || entry.isInDoubt);
+    return callLost(entry, reason, nowMs, mayGoOn ? entry.call : null);
   };
 }
 
