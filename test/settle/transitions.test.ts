@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { formatMoney } from '../../src/base/money.ts';
 import type { PayerCapabilities } from '../../src/payer/payer.ts';
 import {
   answered,
@@ -9,6 +10,7 @@ import {
   recordReport,
   recover,
   resolve,
+  reverse,
 } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Facts, LedgerEntry, Step } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
@@ -303,6 +305,18 @@ it('a repeated call whose answer is lost does not end the lease of the one befor
   const finding = (ms: number) =>
     story(resolve(2, { kind: 'not-paid', reason: 'asked' }, plainPayer), lost, at(ms));
   expect([finding(59_999), finding(60_000)]).toEqual(['kept: under-way', 'unknown -> intended (released)']);
+  const { call } = orphaned;
+  const asked = after(orphaned, brief);
+  const gone = { isOwnerAlive: false, isShared: true, capabilities: idempotentPayer };
+  expect(after(asked, recover(2, { kind: 'ended' }, gone)).call?.leaseUntilMs).toBe(call.leaseUntilMs);
+  // A program that is under way on this machine is seen.
+  expect(after({ ...asked, payer: paying.payer }, again('ambiguous')).call).toBeNull();
+});
+
+it('what is taken back is the amount that was paid, whatever the service shows since', () => {
+  const changed = { ...paid, seen: observation({ amount: 1n }) };
+  const decision = reverse(paid, { kind: 'reversed', ref: 'T2' })(facts(changed));
+  expect(decision).toMatchObject({ event: { detail: { amount: formatMoney(paid.terms?.amount ?? 0n) } } });
 });
 
 it('a lookup by the right clock counts from no earlier than what was recorded before the clock was set back', () => {
