@@ -212,16 +212,18 @@ export class Machines {
     return ended.exitCode === null ? this.run(name, words, options) : ended;
   }
 
-  /** As `run`, until it ends with one of these exit codes. @throws where it does not. */
+  /** As `run`, until it ends with one of these exit codes, once the server can be reached. @throws where it does not. */
   async untilDone(
     name: MachineName,
     words: readonly string[],
     exitCodes: readonly number[] = [0],
   ): Promise<Ended> {
-    for (let tries = 1; ; tries += 1) {
+    for (let tries = 1; ; ) {
       const ended = await this.run(name, words);
       if (ended.exitCode !== null && exitCodes.includes(ended.exitCode)) return ended;
-      if (tries === triesMaximum)
+      // A server that has crashed takes its time to start.
+      if (ended.exitCode !== 5) tries += 1;
+      if (tries > triesMaximum)
         throw new Error(`on ${name}, reviewctl ${words.join(' ')} ends with ${inWords(ended)}`);
     }
   }
