@@ -212,7 +212,7 @@ export class Machines {
     return ended.exitCode === null ? this.run(name, words, options) : ended;
   }
 
-  /** As `run`, until it ends with one of these exit codes, once the server can be reached. @throws where it does not. */
+  /** As `run`, until it ends with one of these codes, once the server can be reached. @throws where it does not. */
   async untilDone(
     name: MachineName,
     words: readonly string[],
