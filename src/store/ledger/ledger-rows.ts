@@ -116,8 +116,8 @@ type RowOf<Table extends LedgerTable> = {
 
 /** The columns of a row, with its seal at the end. */
 function sealed<Table extends LedgerTable>(table: Table, row: RowOf<Table>): Column[] {
-  const names = Object.keys(sealedColumns[table]) as (keyof RowOf<Table>)[];
-  const columns = names.map((name) => encoded(row[name]));
+  const columns: Column[] = [];
+  for (const name in sealedColumns[table]) columns.push(encoded(row[name as keyof RowOf<Table>]));
   return [...columns, sealOf(columns)];
 }
 
@@ -148,11 +148,10 @@ export function readRow<Table extends LedgerTable>(table: Table, row: LedgerRow)
     const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
     throw damagedLedger(`its ${table} ${name} was changed after it was written`);
   }
-  const values = Object.entries(sealedColumns[table]).map(([name, type]) => [
-    name,
-    decoded(type, row[name] ?? null),
-  ]);
-  return Object.fromEntries(values);
+  const types: Readonly<Record<string, ColumnType>> = sealedColumns[table];
+  const values: Record<string, unknown> = {};
+  for (const name in types) values[name] = decoded(types[name] ?? 'text', row[name] ?? null);
+  return values as RowOf<Table>;
 }
 
 function decoded(type: ColumnType, column: Column): unknown {
@@ -202,7 +201,6 @@ export function readSummary(row: ReturnType<typeof summaryColumns>): Summary {
 export function entryValues(entry: LedgerEntry): Column[] {
   const { seen, terms, call } = entry;
   return sealed('reward', {
-    ...summaryColumns(entry),
     reward_id: entry.rewardId,
     seen_at_ms: seen.atMs,
     seen_run: seen.run,
@@ -219,6 +217,7 @@ export function entryValues(entry: LedgerEntry): Column[] {
     lease_until_ms: call?.leaseUntilMs ?? null,
     ref: entry.ref,
     reason: entry.reason,
+    ...summaryColumns(entry),
   });
 }
 
