@@ -31,7 +31,7 @@ const named = record({ name: text, meaning: text });
 
 /** The records that commands print of their own, by name, with their fields in the order of their tables. */
 export const printedRecords = {
-  /** Of every push, and of `runs rejects`, which has records without a place. */
+  /** Printed by pushes and by `runs rejects`; a job that failed later leaves a record without a place. */
   outcome: record({
     ...placeOnRecord,
     outcome: z.enum(outcomeWords),

@@ -266,7 +266,7 @@ type RepeatPromises = Pick<PayerCapabilities, 'idempotentForMs' | 'replaysRespon
  * Records the payer's answer to the call `attempt`, which began at the instant `beganAtMs` if that is known. An
  * answer that nothing was paid is final if no earlier call under the same key may have paid. A refusal is also
  * final if the payer repeats its answers, or if its books had to show an earlier payment when the call began.
- * Otherwise the call stays on record with its lease, within which an earlier one may still pay that cannot be seen.
+ * Otherwise the call stays on record until its lease ends: until then, an earlier call that cannot be seen may pay.
  */
 export function answered(
   attempt: number,
@@ -295,7 +295,7 @@ export function answered(
   };
 }
 
-/** Whether a payer may go on unseen without its caller: a service, or a program on another machine. */
+/** True if a payer may go on unseen without its caller: a service, or a program on another machine. */
 function isUnseen({ payer }: LedgerEntry, isShared = false): boolean {
   return isShared || !isProgram(payer);
 }
@@ -507,9 +507,9 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
 /** Who says what became of a payment, if that is neither the payer nor its records. */
 type Evidence = 'person' | 'list';
 
-/** Of a call that has ended, with a known outcome. */
+/** The fields of an entry whose call has ended with a known outcome. */
 const ended = { call: null, isInDoubt: false } as const;
-/** Of a payment that was not made: it may be made again. */
+/** The fields of an entry whose payment was not made and may be made again. */
 const freed = { ...ended, payment: 'intended', lastCallAtMs: null, scopes: [] } as const;
 
 function paid(

@@ -75,7 +75,7 @@ function bookingRecord({ atMs, kind, debit, credit, amount, ...booking }: Bookin
 }
 
 interface Exported {
-  /** What each account got, or gave if it is negative. */
+  /** The sum of each account: debits are positive, credits negative. */
   readonly sums: ReadonlyMap<BookingAccount, Money>;
   readonly count: number;
   readonly period: Period;

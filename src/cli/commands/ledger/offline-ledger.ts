@@ -19,7 +19,7 @@ type OfflineInvocation = Invocation<typeof offlineFlags>;
 /** A ledger, where it is, and whether it is the one in use. */
 export interface LedgerInUse extends OpenedLedger {
   readonly place: FoundLedger;
-  /** Whether the process that made a claim is alive; undefined if nobody can know. */
+  /** True if the process that made a claim is alive; undefined if that cannot be known. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
 }
 

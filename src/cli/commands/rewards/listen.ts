@@ -156,7 +156,7 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
   }
 }
 
-/** What keeps the receiver from paying; undefined where nothing does. A ledger that failed ends it as in a call. */
+/** Why the receiver cannot pay; undefined if it can. A failed ledger ends the receiver, as it does in a call. */
 async function healthOf(
   { ledger }: Settlement,
   { trouble }: WebhookAnswers,

@@ -16,11 +16,11 @@ export function isShardRun(run: Run): run is ShardRun {
   return run.input !== undefined && run.shard !== undefined;
 }
 
-/** What came of an import in all its runs, as commands print it. */
+/** The results of an import over all its runs, as commands print them. */
 interface ImportReport {
   /** The records of the input. */
   readonly records: number;
-  /** How many records came to each outcome that occurs. */
+  /** Number of records by outcome, for each outcome that occurs. */
   readonly outcomes: Readonly<Record<string, number>>;
   /** Records without one, including those of shards without a run. */
   readonly withoutOutcome: number;

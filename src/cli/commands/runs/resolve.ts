@@ -81,7 +81,7 @@ export const command = defineCommand({
   },
 });
 
-/** How records of a run are settled. `given` are those that were named; undefined for all. */
+/** Settles records of a run. `given` are the named ones; undefined means all. */
 interface Settling {
   /** The records that can be settled. */
   find(given: readonly string[] | undefined): Promise<readonly string[]>;

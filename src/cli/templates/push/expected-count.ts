@@ -104,7 +104,7 @@ export function maskedNames(files: readonly string[]): string {
     .join(' ');
 }
 
-/** Whether a run read files of the same names, whatever dates are in these; standard input by the same command. */
+/** True if a run read files of the same names apart from dates, or standard input by the same command. */
 function isAlike({ command, files }: Run, { args, argv }: PushInvocation): boolean {
   if (args.includes('-') && command.join('\0') !== argv.join('\0')) return false;
   return maskedNames(files) === maskedNames(args);
