@@ -8,7 +8,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
-import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { openSqliteLedger } from '../../src/store/ledger/ledger-file.ts';
 import { postgresLedgerLocation } from '../../src/store/ledger/ledger-location.ts';
 import { openPostgresLedger } from '../../src/store/ledger/ledger-server.ts';
@@ -91,11 +91,9 @@ export interface SettlePlace {
   settleAlone(options?: StartOptions & { readonly runsMost?: number }): Promise<readonly (number | null)[]>;
   /** What the checker says of the logs. */
   judge(judgement: Omit<Judgement, 'isIdempotent' | 'hasEvidence'>): Promise<readonly string[]>;
-  /** The rewards that the ledger has as unknown. */
-  unknowns(): Promise<readonly string[]>;
   /**
-   * Says of every unknown payment what the books of the payer say, as a person would, and gives up those for which it never answers;
-   * returns how many there were.
+   * Says of every unknown payment what the books of the payer say, as a person would, and gives up those for which it never answers.
+   * Waits until no call can pay any of them; returns how many there were.
    */
   resolveByBooks(poisoned?: readonly string[], options?: StartOptions): Promise<number>;
   close(): Promise<void>;
@@ -137,7 +135,6 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   const openLedger = shared?.open ?? (() => openSqliteLedger(ledgerPath, { clock: systemClock }));
   const loneRuns: LoneRun[] = [];
   const fate: LedgerFate = {};
-  const unknowns = () => unknownsIn(openLedger);
   return {
     folder,
     ledgerPath: () => ledgerPath,
@@ -180,9 +177,9 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
       await dumpLedger(logs, openLedger, loneRuns, fate);
       return checkSettlement([logs], { ...judgement, isIdempotent: options.isIdempotent, hasEvidence: true });
     },
-    unknowns,
     resolveByBooks: async (poisoned = [], more = {}) => {
-      const ids = await unknowns();
+      const { ids, untilMs } = await unknownsIn(openLedger);
+      await systemClock.sleep(Math.max(0, untilMs - systemClock.now()));
       const finding = findingByBooks(linesIn(payerLog), poisoned);
       for (const id of ids) {
         const words = ['ledger', 'resolve', id, ...finding(id), 'by the books', ...keyFlags, '--yes'];
@@ -278,13 +275,16 @@ async function eventsOf(open: () => Promise<Ledger>): Promise<readonly LedgerEve
   return events;
 }
 
-async function unknownsIn(openLedger: () => Promise<Ledger>): Promise<readonly string[]> {
+/** The rewards that the ledger has as unknown, and until when a call may still pay one of them. */
+async function unknownsIn(openLedger: () => Promise<Ledger>) {
   const ledger = await openLedger();
-  const ids: string[] = [];
-  for await (const page of ledger.entries({ payment: ['unknown'] }))
-    ids.push(...page.map(({ rewardId }) => rewardId));
+  const entries: LedgerEntry[] = [];
+  for await (const page of ledger.entries({ payment: ['unknown'] })) entries.push(...page);
   await ledger.close();
-  return ids;
+  return {
+    ids: entries.map(({ rewardId }) => rewardId),
+    untilMs: Math.max(0, ...entries.map(({ call }) => call?.leaseUntilMs ?? 0)),
+  };
 }
 
 /** Starts the program in `folder`, each process with a clock of its own. */
