@@ -266,7 +266,6 @@ export function eventValues(
   }: Pick<LedgerEvent, 'seq' | 'atMs' | 'by'> & { readonly posted: Posted | undefined },
 ): Column[] {
   return sealed('event', {
-    ...summaryColumns(entry),
     seq,
     at_ms: atMs,
     reward_id: entry.rewardId,
@@ -277,6 +276,7 @@ export function eventValues(
     posted_amount: posted?.amount ?? null,
     posted_scopes: posted?.scopes ?? [],
     owner: kind === 'claimed' ? (entry.call?.owner ?? null) : null,
+    ...summaryColumns(entry),
   });
 }
 
