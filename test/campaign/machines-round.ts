@@ -6,7 +6,7 @@ import { addFigures } from './figures.ts';
 import { LedgerServer } from './ledger-server.ts';
 import { endure, type Fate, fates } from './machine-fates.ts';
 import { type MachineName, Machines, machineEnvironment, machineNames, settleWords } from './machines.ts';
-import { endHangingPayers, loggedPayments, waitingRewards } from './service-and-payer.ts';
+import { endHangingPayers, lateMs, loggedPayments, waitingRewards } from './service-and-payer.ts';
 import { openSettlePlace } from './settle-place.ts';
 
 export interface MachinesRound {
@@ -33,7 +33,6 @@ export interface MachinesReport {
 }
 
 const rewardsAtFirst = 12;
-const lateMs = 700;
 const crashesMaximum = 1;
 const crashShare = 0.2;
 const strikePauseMs = 1_500;

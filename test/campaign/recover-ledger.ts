@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import type { LedgerServer } from './ledger-server.ts';
 import type { MachineName, Machines } from './machines.ts';
+import { lateMs } from './service-and-payer.ts';
 
 /** A statement of the payer, as a person may get it. */
 interface StatementKind {
@@ -26,9 +27,6 @@ const poorStatements: readonly StatementKind[] = [
 ];
 
 const wholeStatement: StatementKind = { until: 'now', isDated: true, hasEnd: true };
-
-/** Until what a payer does late is done. */
-const lateMs = 700;
 
 interface Recovery {
   readonly ledger: LedgerServer;

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/base/clock.ts';
 import type { ServedSandbox } from '../../src/sandbox/serve.ts';
 import type { LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import type { SettlePlace, Settler } from './settle-place.ts';
@@ -66,8 +67,15 @@ function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Has the payer forget all keys but these, as it does once their period is over. */
-export function forgetKeys({ folder }: SettlePlace, kept: ReadonlySet<string>): void {
+/** The time until a payer has done what it does late, in milliseconds. */
+export const lateMs = 700;
+
+/**
+ * Has the payer forget all keys but these, as it does once their period is over: long after all that it does late under
+ * one of them.
+ */
+export async function forgetKeys({ folder }: SettlePlace, kept: ReadonlySet<string>): Promise<void> {
+  await systemClock.sleep(lateMs);
   const keys = join(folder, 'logs', 'payer.ndjson.keys');
   for (const key of existsSync(keys) ? readdirSync(keys) : [])
     if (!kept.has(key)) rmSync(join(keys, key), { recursive: true });

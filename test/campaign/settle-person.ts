@@ -9,6 +9,7 @@ import type { LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { restoreRecipe } from '../cli/restore-recipe.ts';
 import { unasked } from '../unasked.ts';
 import { copyLedger, removeLedger } from './copy-ledger.ts';
+import { lateMs } from './service-and-payer.ts';
 import type { SettlePlace, Settler, StartOptions } from './settle-place.ts';
 
 /** What a person does to a ledger, beside those who pay by it. */
@@ -32,8 +33,6 @@ export interface Company {
 
 /** How often a person tries again what the service or another run kept from being done. */
 const triesMaximum = 8;
-/** Until what a payer does late is done. */
-const lateMs = 700;
 const pauseMostMs = 600;
 const batchMost = 6;
 /** Columns that a person sorts apart from the rest. Their values differ from row to row, or are looked for again. */

@@ -5,7 +5,7 @@ import type { FaultRates } from '../../src/sandbox/faults/faults.ts';
 import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/personas.ts';
 import type { PostgresServer } from '../store/postgres-server.ts';
 import { addFigures } from './figures.ts';
-import { endHangingPayers, hasBugs, waitingRewards, writeReviews } from './service-and-payer.ts';
+import { endHangingPayers, hasBugs, lateMs, waitingRewards, writeReviews } from './service-and-payer.ts';
 import { type acts, Person } from './settle-person.ts';
 import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.ts';
 import { SettlerLoops } from './settler-loops.ts';
@@ -64,7 +64,6 @@ const instantMs = 1_000;
 const callingShare = 0.7;
 /** Strikes of one round, whether or not they hit. */
 const strikesMaximum = 200;
-const lateMs = 600;
 /** Sets the draws of the person apart from those of the storm. */
 const personSeed = 1_000_000;
 

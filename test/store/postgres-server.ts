@@ -105,12 +105,14 @@ export async function makePostgres(
       `postgres:///${database}?host=${folder}&user=${postgresUser}${parameters}`,
     ask: async (sql, database = 'postgres') => {
       const client = new Client({ host: folder, user: postgresUser, database });
+      // A server that is stopped meanwhile fails the query. Without a listener, it would end this process.
+      client.on('error', () => undefined);
       await client.connect();
       try {
         const { rows } = await client.query({ text: sql, rowMode: 'array' });
         return rows.map(([value]) => value);
       } finally {
-        await client.end();
+        await client.end().catch(() => undefined);
       }
     },
     start: async () => {
