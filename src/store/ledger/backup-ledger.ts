@@ -17,7 +17,7 @@ export async function backupLedger(
   try {
     await checkStructure(path, sql.read);
     await createAtomically(file, async (temporary) => {
-      // Created beforehand, since SQLite would let other users read it.
+      // Created beforehand: SQLite would make it readable by other users.
       closeSync(openSync(temporary, 'wx', 0o600));
       await sql.read('VACUUM INTO $1', [temporary]);
       await freezeCopy(temporary, clock.now());

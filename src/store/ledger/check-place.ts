@@ -5,9 +5,9 @@ import { requireOwn } from '../../base/path-exposure.ts';
 import { callRecordsFolderOf, type SqliteLedgerLocation } from './ledger-location.ts';
 
 /**
- * Checks that no other user but root can change or replace the ledger, or what decides with it: its log, its marks, the
- * locks of its owners and what payers left of their calls.
- * @throws Failure('ledger') with the command that mends it.
+ * Checks that no other user except root can change or replace the ledger, or the files that decide with it: its log,
+ * its marks, the locks of its owners and the call records of payers.
+ * @throws Failure('ledger') with the command that fixes it.
  */
 export function checkOwn({ path, named, marksPath }: SqliteLedgerLocation): void {
   const folders = [path, marksPath].map(dirname);
@@ -18,8 +18,8 @@ export function checkOwn({ path, named, marksPath }: SqliteLedgerLocation): void
 }
 
 /**
- * As `checkOwn`, for a ledger that is paid from: it must also be there, whole, after a restart.
- * @throws Failure('ledger') for one on a disk that does not promise that, unless `isAnyDisk`.
+ * As `checkOwn`, for a ledger that pays: its disk must also keep it whole across a restart.
+ * @throws Failure('ledger') if the disk does not guarantee that, unless `isAnyDisk`.
  */
 export function checkPlace(
   location: SqliteLedgerLocation,

@@ -12,25 +12,25 @@ import { noEvent } from './ledger-reads.ts';
 import type { ExpectedLedger, LedgerStart, LedgerStore } from './ledger-store.ts';
 import { checkNoneInUse } from './missing-ledger.ts';
 
-/** What only the kind of its place knows of a ledger: a file, or the schema of a server. */
+/** The part of a store that depends on the kind of place: a file, or the schema of a server. */
 interface StorePlace {
   readonly exists: LedgerStore['exists'];
   readonly openUnjudged: LedgerStore['openUnjudged'];
   readonly backup: LedgerStore['backup'];
   /**
-   * Opens the ledger that is there, and says where that is.
-   * @throws Failure('ledger') where it is missing.
+   * Opens the existing ledger and returns its place.
+   * @throws Failure('ledger') if it is missing.
    */
   readonly openThere: (
     expected: ExpectedLedger,
   ) => Promise<{ readonly ledger: Ledger; readonly place: PlaceUsed }>;
-  /** Makes a new ledger there, completely or not at all; returns the inode for its mark. */
+  /** Creates a ledger, completely or not at all; returns the inode for its mark. */
   readonly make: (meta: LedgerMeta, start: LedgerStart) => Promise<string | null>;
-  /** Does `work`, by which the ledger at this place becomes the one in use. */
+  /** Runs `work`, which makes the ledger at this place the one in use. */
   readonly install: (clock: Clock, work: (place: PlaceUsed) => Promise<void>) => Promise<void>;
 }
 
-/** The store of ledgers of one kind. */
+/** A store of ledgers in one kind of place. */
 export function createLedgerStore(
   location: Pick<LedgerLocation, 'path' | 'marksPath'>,
   { exists, openUnjudged, backup, openThere, make, install }: StorePlace,
@@ -68,13 +68,13 @@ export function createLedgerStore(
   };
 }
 
-/** The ground of the ledger that is at this place. */
+/** The facts for judging the ledger at this place. */
 export function groundAt(
   { path, marksPath }: Pick<LedgerLocation, 'path' | 'marksPath'>,
   place: PlaceUsed,
   clock: Clock,
 ): LedgerGround {
-  // A database itself knows best where it is used.
+  // A database itself records where it is used.
   const inode = isPostgresUrl(path) ? null : place.inode;
   return { path, place, inode, openMarks: () => openHighWaterMarks(marksPath), clock };
 }

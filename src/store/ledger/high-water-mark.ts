@@ -1,56 +1,52 @@
 import type { Clock } from '../../base/clock.ts';
 import type { EventMark, Ledger, LedgerIdentity, LedgerMeta } from './ledger.ts';
 
-/**
- * The last known event of a ledger, and its file. It is kept outside the ledger, since a copy cannot know that it is
- * old.
- */
+/** The last known event of a ledger, and its file. Kept outside the ledger, since a copy cannot know that it is old. */
 export interface HighWaterMark extends Pick<LedgerIdentity, 'ledgerId' | 'origin' | 'shop'> {
-  /** Fingerprints of its known credentials; without any, it may belong to any account at its origin. */
+  /** Fingerprints of its known credentials. If empty, it may belong to any account at its origin. */
   readonly accounts: readonly string[];
   readonly path: string;
-  /** Null where a ledger itself knows best where it is used. */
+  /** Null if the ledger itself records where it is used. */
   readonly inode: string | null;
   readonly seq: number;
   /** The hash of the event at `seq`. */
   readonly seal: string;
-  /** That of the ledger when the mark was moved here. */
+  /** The epoch of the ledger when the mark was last advanced. */
   readonly epoch: number;
-  /** When it was moved here. */
+  /** When the mark was last advanced. */
   readonly movedAtMs: number;
-  /** Whether another ledger took its place. */
+  /** True if another ledger replaced it. */
   readonly isRetired: boolean;
 }
 
 /**
- * The marks of all ledgers of this user on this machine, for every profile, shop and address: an account has at most
- * one that is not retired. They survive the end of the process. After a loss of power a mark may be slightly old, and
+ * The marks of all ledgers of this user on this machine, across profiles, shops and addresses. An account has at most
+ * one that is not retired. Marks survive the end of the process. After a loss of power a mark may be slightly old, and
  * then detects less.
  */
 export interface HighWaterMarks {
   all(): readonly HighWaterMark[];
   find(ledgerId: string): HighWaterMark | undefined;
-  /** Keeps the mark of a ledger that has none. To one that is there only accounts are added. */
+  /** Adds the mark of a ledger. If the ledger has one, only adds the accounts to it. */
   add(mark: HighWaterMark): void;
   /**
-   * Moves a mark on, to the event, epoch and place of `to`. False, and nothing has changed, where it is no longer what
-   * `from` says.
+   * Advances a mark to the event, epoch and place of `to`. Returns false and changes nothing if it differs from `from`.
    */
   move(from: HighWaterMark, to: HighWaterMark): boolean;
-  /** Makes this the ledger in use: others of its accounts are retired. */
+  /** Makes this the ledger in use and retires the others of its accounts. */
   install(mark: HighWaterMark): void;
   close(): void;
 }
 
-/** What a mark says of the place of its ledger. */
+/** The place that a mark records. */
 export interface MarkedPlace {
   readonly path: string;
-  /** Of the file; null where the ledger itself knows where it is used. */
+  /** The inode of the file; null if the ledger itself records where it is used. */
   readonly inode: string | null;
   readonly clock: Clock;
 }
 
-/** The mark of a ledger that is in use at a place, at this event. */
+/** The mark of a ledger in use at a place, at the given event. */
 export function markAt(
   { ledgerId, origin, shop, accounts, epoch }: LedgerMeta,
   { seq, seal }: EventMark,
@@ -60,12 +56,12 @@ export function markAt(
   return { ...identity, seq, seal, epoch, path, inode, movedAtMs: clock.now(), isRetired: false };
 }
 
-/** The mark of a ledger that is in use at a place, at its last event. */
+/** The mark of a ledger in use at a place, at its last event. */
 export async function markOf(ledger: Ledger, place: MarkedPlace): Promise<HighWaterMark> {
   return markAt(await ledger.meta(), await ledger.lastEvent(), place);
 }
 
-/** Whether two ledgers may be of one account, as far as is known. */
+/** True if two ledgers may belong to the same account. */
 export function areOfOneAccount(
   one: Pick<HighWaterMark, 'accounts' | 'origin'>,
   other: Pick<HighWaterMark, 'accounts' | 'origin'>,

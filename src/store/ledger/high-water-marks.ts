@@ -14,12 +14,12 @@ import {
 } from '../../base/sqlite.ts';
 import { areOfOneAccount, type HighWaterMark, type HighWaterMarks } from './high-water-mark.ts';
 
-/** Of the tables below. A file of any other format is refused, never changed. */
+/** The format of the tables below. A file of any other format is refused, never changed. */
 const format = 2;
 
 /**
- * All marks in the file at `path`; none where there is no file, and none is made.
- * @throws Failure('unwritable-path') where it cannot be used, Failure('ledger') where it is damaged.
+ * Reads all marks in the file at `path`. Returns none if the file does not exist, and does not create it.
+ * @throws Failure('unwritable-path') if it cannot be used, Failure('ledger') if it is damaged.
  */
 export async function readHighWaterMarks(path: string): Promise<readonly HighWaterMark[]> {
   if (!isThere(path)) return [];
@@ -32,8 +32,8 @@ export async function readHighWaterMarks(path: string): Promise<readonly HighWat
 }
 
 /**
- * Opens the marks in the file at `path`, creating it and its folder where they are missing.
- * @throws as `readHighWaterMarks`, like its methods; Failure('ledger') also where it has another format.
+ * Opens the marks in the file at `path`. Creates the file and its folder if missing.
+ * @throws as `readHighWaterMarks`, and so do its methods; also Failure('ledger') for another format.
  */
 export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> {
   let database: Database | undefined;
@@ -41,7 +41,7 @@ export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> 
     makeFolder(dirname(path), 'process');
     const opened = await openDatabase(path, { durability: 'process' });
     database = opened;
-    // Under the write lock from the start: two processes may find the same new file.
+    // Takes the write lock first: two processes may find the same new file.
     const found = transaction(opened, () => formatOf(opened));
     if (found === format) return createHighWaterMarks(path, opened);
     throw new Failure(
@@ -56,7 +56,7 @@ export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> 
   }
 }
 
-/** The format of the file, which is made where the file is new. */
+/** Reads the format of the file; creates the tables in a new one. */
 function formatOf(database: Database): number {
   const version = Number(readPragma(database, 'user_version'));
   const { count } = database.prepare('SELECT count(*) AS count FROM sqlite_schema').get();

@@ -11,8 +11,8 @@ import {
 import { isSealed, type LedgerRow, readEntry, readRow, readSummary } from './ledger-rows.ts';
 
 /**
- * Follows the events of each reward by the law. It is given one after the other, in the order of rewards and then of
- * events, and returns what is wrong with it, in words for a person.
+ * Checks the events of each reward against the ledger invariants. Takes one event at a time, ordered by reward and then
+ * by number, and describes its problem to a person, if any.
  */
 export function createHistoryCheck(): (event: LedgerRow) => string | undefined {
   let last: { readonly rewardId: LedgerRow[string] | undefined; readonly summary?: Summary } | undefined;
@@ -26,7 +26,7 @@ export function createHistoryCheck(): (event: LedgerRow) => string | undefined {
     const { kind, posting, ...event } = readRow('event', row);
     const move = { kind, before: known?.summary, after: readSummary(event) };
     last = { rewardId, summary: move.after };
-    // What follows a changed event cannot be judged: nobody knows what it began with.
+    // After a changed event, the next one cannot be judged: its initial state is unknown.
     const isJudged = known === undefined || known.summary !== undefined;
     const why = isJudged ? wrongInMove(move, posting) : undefined;
     return why && `event ${event.seq} of reward ${event.reward_id}: ${why}`;
@@ -42,7 +42,7 @@ function wrongInMove(move: Move, posting: Posting | null): string | undefined {
   return invalidTransition(move) ?? posted;
 }
 
-/** What is wrong with a reward, beside the event that was its last, in words for a person. */
+/** Describes to a person how a reward contradicts its last event. */
 export function wrongInReward(row: LedgerRow, lastEvent: LedgerRow | undefined): string | undefined {
   const rewardId = row['reward_id'];
   if (lastEvent === undefined) return `reward ${rewardId}: it has no event`;

@@ -6,16 +6,16 @@ import type { LedgerMeta } from './ledger.ts';
 import { restoreHint } from './ledger-failure.ts';
 
 /*
- * Which ledger an account has in this database, in a schema beside those of the shops: it is still known where the
- * schema of a shop is gone, and where a machine that knows nothing names another shop.
+ * Records the ledger of each account in this database, in a schema beside those of the shops. The record survives the
+ * loss of a shop's schema, and stops a machine without marks that names another shop.
  */
 
-/** `_` follows the name in every schema of a shop. */
+/** Schemas of shops have `_` after this name. */
 const registry = 'reviewctl';
 
 const lockRegistry = `SELECT pg_advisory_xact_lock(hashtext('${registry} tables'))`;
 
-/** The ledger of one of these accounts, or the one that was in this schema; undefined if none is known. */
+/** The schema of the ledger of one of these accounts, or `schema` if it had one; undefined if none is known. */
 async function findInUse(
   reader: SqlReader,
   accounts: readonly string[],
@@ -32,8 +32,8 @@ async function findInUse(
 }
 
 /**
- * The failure for a ledger that is missing in its schema, if this database knows that its account, or that schema, has
- * or had one.
+ * The failure for a ledger missing in its schema, if this database has a record that its account has one, or that the
+ * schema had one.
  */
 export async function missedInUse(
   reader: SqlReader,
@@ -60,15 +60,15 @@ export async function missedInUse(
 }
 
 /**
- * Checks, within the transaction that makes a ledger, that its account has none in this database.
- * @throws Failure('ledger') with what is known of the other one.
+ * Checks, within the transaction that creates a ledger, that its account has none in this database.
+ * @throws Failure('ledger') with the known facts about the other one.
  */
 export async function checkNoneHere(
   tx: Transaction,
   place: PostgresPlace,
   account: string | undefined,
 ): Promise<void> {
-  // Who makes another ledger for this account meanwhile is waited for, or waits for this.
+  // Serialized with others that create a ledger for this account: one waits for the other.
   await tx.query(lockRegistry);
   const missed = await missedInUse(tx, place, account);
   if (missed === undefined) return;
@@ -80,7 +80,7 @@ export async function checkNoneHere(
   );
 }
 
-/** Records, within a transaction, that every account of the ledger in a schema has this one. */
+/** Records, within a transaction, that all accounts of a ledger use the one in this schema. */
 export async function recordInUse(
   tx: Pick<Transaction, 'query' | 'many'>,
   schema: string,
@@ -102,7 +102,10 @@ async function hasRegistry({ query }: SqlReader): Promise<boolean> {
   return table?.is_there === true;
 }
 
-/** Other shops of this database may have users of their own; an account is a fingerprint, and not a secret. */
+/**
+ * Readable and writable by all, since shops of this database may have their own users. An account is a fingerprint, not
+ * a secret.
+ */
 async function makeRegistry({ query }: SqlReader): Promise<void> {
   if (await hasRegistry({ query })) return;
   await query(lockRegistry);

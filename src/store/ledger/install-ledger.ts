@@ -15,8 +15,8 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
   try {
     const subject = { accounts, origin: identity.origin };
     const known = marks.all().filter((mark) => areOfOneAccount(mark, subject));
-    // One of the future was made before the clock was set back, and says nothing of what came after it. A person who
-    // accepts a ledger once more begins the comparison again.
+    // A comparison dated in the future was made before the clock was set back, and says nothing about later events.
+    // Accepting a ledger again restarts the comparison.
     const isRecent =
       restoration?.acceptedAtMs === null &&
       comparedAtMs !== null &&
@@ -36,9 +36,9 @@ export async function acceptLedger(ledger: Ledger, ground: LedgerGround): Promis
 }
 
 /**
- * As `LedgerStore.move`. Whether it is the newest is checked again: a process with another file of it may have paid
- * while the person decided.
- * @throws Failure('ledger') where it did, or does so at this moment.
+ * As `LedgerStore.move`. Checks again that it is the newest: a process with another file of it may have paid while the
+ * person decided.
+ * @throws Failure('ledger') if it did, or does so now.
  */
 export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<void> {
   const marks = await ground.openMarks();
@@ -53,14 +53,14 @@ export async function moveLedger(ledger: Ledger, ground: LedgerGround): Promise<
     await ledger.custody.notePlace(ground.place);
     const moved = await markOf(ledger, ground);
     if (!marks.move(mark, moved)) throw failure;
-    // With what it knows of its accounts.
+    // Adds the known accounts.
     marks.add(moved);
   } finally {
     marks.close();
   }
 }
 
-/** The ledger first: until the mark is there too, it is refused as before. */
+/** Updates the ledger first: until the mark follows, it is refused as before. */
 async function install(ledger: Ledger, marks: HighWaterMarks, ground: LedgerGround): Promise<void> {
   await ledger.custody.notePlace(ground.place);
   marks.install(await markOf(ledger, ground));

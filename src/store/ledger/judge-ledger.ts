@@ -10,15 +10,15 @@ import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
 import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 
-/** Where an open ledger is, and what it is judged by besides itself. */
+/** The place of an open ledger, and the facts outside it by which it is judged. */
 export interface LedgerGround extends MarkedPlace {
   readonly place: PlaceUsed;
   readonly openMarks: () => Promise<HighWaterMarks>;
 }
 
 /**
- * Judges an open ledger, which is closed where it is not the one that is expected.
- * @throws Failure('ledger') where it belongs to another shop, or was kept with another credential.
+ * Judges an open ledger. Closes it if it is not the expected one.
+ * @throws Failure('ledger') if it belongs to another shop, or was kept with another credential.
  */
 export async function judgeLedger(
   ledger: Ledger,
@@ -35,8 +35,8 @@ export async function judgeLedger(
 }
 
 /**
- * The ledger to pay from; one that is not in use is closed.
- * @throws Failure('ledger') with why it is not.
+ * Returns the ledger to pay from. Closes one that is not in use.
+ * @throws Failure('ledger') with the reason why it is not in use.
  */
 export async function requireInUse({ ledger, standing }: OpenedLedger): Promise<Ledger> {
   if (standing.kind === 'current') return ledger;
@@ -72,7 +72,7 @@ async function judged(
   }
 }
 
-/** Only what makes the marks unusable: then nothing is paid, and all else continues. */
+/** Keeps only failures that make the marks unusable. Then nothing is paid, and everything else continues. */
 function asFailure(error: unknown): Failure {
   if (isLedgerFailure(error)) return error;
   throw error;

@@ -4,20 +4,20 @@ import { isLedgerFailure, movedLedger } from './ledger-failure.ts';
 import { readMeta } from './ledger-meta.ts';
 
 /**
- * The database of a ledger. What a write has written when it resolves, and what a read finds, survives a loss of power.
- * Nothing follows a failed write or a lost session: what is on the disk, or which server answers, is then unknown.
+ * The database of a ledger. Completed writes, and everything read, survive a loss of power. After a failed write or a
+ * lost session nothing more runs: the content of the disk, or the identity of the server, is unknown.
  */
 export interface LedgerAccess {
   readonly dialect: Dialect;
   readonly read: SqlReader['query'];
-  /** Does `work` in one transaction, in which nobody else writes. */
+  /** Runs `work` in one transaction, which excludes other writers. */
   readonly write: <T>(work: (tx: Transaction) => Promise<T>) => Promise<T>;
-  /** Begins to read one instant of the ledger, while others write. */
+  /** Opens a snapshot of the ledger while others write. */
   readonly snapshot: () => Promise<Snapshot>;
   readonly close: () => Promise<void>;
 }
 
-/** `failureOf` puts an error of the database in words for a person. */
+/** `failureOf` converts a database error into a failure for a person. */
 export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unknown): LedgerAccess {
   let failed: unknown;
   const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -40,8 +40,8 @@ export function createLedgerAccess(sql: Sql, failureOf: (error: unknown) => unkn
 }
 
 /**
- * Reads the meta, and excludes all others that write; the first that is asked in a transaction.
- * @throws Failure('ledger') for a ledger that moves elsewhere: a change made here would be missing there.
+ * Reads the meta and excludes all other writers. Must be the first query of a transaction.
+ * @throws Failure('ledger') if the ledger is moving: a change made here would be missing there.
  */
 export async function lockMeta(tx: SqlReader, { lockRows }: Dialect): Promise<LedgerMeta> {
   const meta = await readMeta(tx, lockRows);

@@ -3,8 +3,8 @@ import type { Ledger } from './ledger.ts';
 import { reachesMark } from './ledger-standing.ts';
 
 /**
- * Freezes a ledger that several machines use, and makes all of them refuse it until a person accepts it: this machine
- * knows of an event that it lacks, and the others may not.
+ * Freezes a ledger that several machines share and makes them all refuse it until a person accepts it. Only this
+ * machine may know of the event that it lacks.
  */
 export async function noteBehind(ledger: Ledger, mark: HighWaterMark): Promise<void> {
   const { restoration: known } = await ledger.meta();
@@ -19,8 +19,8 @@ export async function noteBehind(ledger: Ledger, mark: HighWaterMark): Promise<v
 }
 
 /**
- * How many events a ledger lacks that its mark covers, or more if more are `known` of. Null if nobody knows how many:
- * it went another way, or it lacks none of them, because the mark may have been put back together with it.
+ * Number of events covered by the mark that a ledger lacks, or `known` if that is greater. Null if unknown: it
+ * diverged, or it lacks none because the mark may have been restored together with it.
  */
 export async function eventsLost(
   ledger: Ledger,

@@ -35,10 +35,10 @@ import {
 } from './ledger-rows.ts';
 import { insertSql, putSql } from './ledger-tables.ts';
 
-/** More changes in one transaction would make others wait too long for the ledger. */
+/** A larger transaction would lock the ledger for too long. */
 const batchMaximum = 200;
 
-/** The last event of a reward: when it was recorded, and the state that it led to. */
+/** The last event of a reward: its time and the state it led to. */
 interface LastEvent {
   readonly atMs: number;
   readonly summary: Summary;
@@ -53,8 +53,8 @@ interface ChangeRequest {
 }
 
 /**
- * Changes of rewards, each of which is decided within the transaction that writes it. Those that are asked for while a
- * transaction is under way share the next one.
+ * Changes rewards; each change is decided within the transaction that writes it. Changes requested during a transaction
+ * share the next one.
  */
 export function createLedgerChanges(
   { write, dialect }: LedgerAccess,
@@ -83,7 +83,7 @@ export function createLedgerChanges(
   };
 }
 
-/** Does `work` now; what it returns or throws is for the time when its transaction is committed. */
+/** Runs `work` now and returns or throws its result later, once the transaction is committed. */
 function attempt<T>(work: () => T): () => T {
   try {
     const result = work();
@@ -95,18 +95,18 @@ function attempt<T>(work: () => T): () => T {
   }
 }
 
-/** Reads, within a transaction, all that changes of these rewards may ask for. */
+/** Reads, within a transaction, everything that changes of these rewards may need. */
 async function readBatch(tx: Transaction, dialect: Dialect, requests: readonly ChangeRequest[]) {
   const { textsIn, eachText } = dialect;
   const rewardIds = listOf(requests.map(({ rewardId }) => rewardId));
   const named = listOf(requests.flatMap(({ scopes }) => scopes));
-  // Only reads, in one turn, so that they cost one round trip to a server. The lock is the first, and they wait for it.
+  // All are reads sent in one turn, which costs one round trip to a server. The lock is first; the others wait for it.
   const [{ frozen }, [last], rewards, lastEvents, budgets] = await Promise.all([
     lockMeta(tx, dialect),
     tx.query<LedgerRow>(selectLast),
     tx.query<LedgerRow>(`SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`, [rewardIds]),
     tx.query<LedgerRow>(selectLastEvents(dialect), [rewardIds]),
-    // Those that were named, and those that the rewards hold reservations in.
+    // The named budgets, and those in which the rewards hold reservations.
     tx.query<LedgerRow>(
       `SELECT * FROM budget WHERE scope IN (
          SELECT value FROM ${eachText('$1')} AS named
@@ -119,7 +119,7 @@ async function readBatch(tx: Transaction, dialect: Dialect, requests: readonly C
     frozen: frozen ?? undefined,
     last: last === undefined ? noEvent : readMark(last),
     entries: rewards.map(readEntry),
-    // Read only if a decision needs it: a damaged one keeps no payment from being recorded.
+    // Decoded on demand: damage must not keep a payment from being recorded.
     lastEvents: lastEvents.map((row) => [String(row['reward_id']), () => readLastEvent(row)] as const),
     budgets: budgets.map(readBudget),
   };
@@ -130,14 +130,14 @@ function readLastEvent(row: LedgerRow): LastEvent {
   return { atMs: event.at_ms, summary: readSummary(event) };
 }
 
-/** A list as one parameter. No query takes a name that cannot be stored; the law refuses it when it is written. */
+/** A list as one parameter. It leaves out names that cannot be stored; `checkChange` refuses to write them. */
 function listOf(names: readonly string[]): string {
   return JSON.stringify([...new Set(names)].filter(isStorable));
 }
 
 /**
- * The changes of one transaction, in their order: each sees what those before it have changed. One that throws has
- * changed nothing.
+ * The changes of one transaction, in order: each sees the results of those before it. A change that throws has no
+ * effect.
  */
 function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>, nowMs: number) {
   const entries = new Map(read.entries.map((entry) => [entry.rewardId, entry]));
@@ -158,7 +158,7 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
       nowMs,
       frozen,
       budget: (scope) => {
-        // A ledger must read the budgets that it may need beforehand.
+        // A ledger must read in advance every budget it may need.
         if (!scopes.includes(scope)) throw new Error(`the budget ${scope} was not asked for`);
         return budgetOf(scope).budget;
       },
@@ -170,7 +170,7 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
     checkChange(decided, { rewardId, before, frozen, scopes });
     const row = entryValues(entry);
     if (event !== undefined) {
-      // That something was paid is recorded in any case: nothing more is paid by it.
+      // A payment is recorded in any case, since that pays nothing more.
       if (entry.payment !== 'paid') checkContinuity(rewardId, before, lastEvent?.());
       const { posted, moved } = post(decided, before, budgetOf);
       const seq = last.seq + 1;
@@ -190,7 +190,7 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
   }
 
   async function write(tx: Transaction): Promise<void> {
-    // One after the other: nothing is written after what failed.
+    // In sequence: nothing is written after a failure.
     await tx.many(putSql('reward'), [...rewardRows.values()]);
     await tx.many(insertSql('event'), eventRows);
     await tx.many(putSql('budget'), [...budgetRows.values()]);
@@ -200,8 +200,8 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
 }
 
 /**
- * What an event moves, and the budgets as they are then, each with the cap that was last reserved under.
- * @throws Error where a budget refuses it.
+ * Computes what an event moves and the resulting budgets, each with the cap of its last reservation.
+ * @throws Error if a budget refuses it.
  */
 function post(
   { entry, event, reserve = [] }: Change,
@@ -222,8 +222,8 @@ function post(
 }
 
 /**
- * A row that someone put back, or removed, would be paid once more. Every change is checked, and not only claims: the
- * event of another one would make an older row look like the newest.
+ * A row that was put back or removed would be paid again. Every change is checked, not only claims: the event of any
+ * other change would make the older row look current.
  */
 function checkContinuity(
   rewardId: string,
@@ -240,8 +240,8 @@ function checkContinuity(
 }
 
 /**
- * Texts from outside may hold characters that a database cuts off; people read them, so they need not come back
- * exactly.
+ * Replaces characters that a database cannot store in texts from outside. People read these, so they may differ from
+ * the original.
  */
 function storableChange(change: Change): Change {
   const { entry } = change;

@@ -11,7 +11,7 @@ import { verifyLedger } from './verify-ledger.ts';
 
 const copiedTables = (Object.keys(tableColumns) as readonly AnyTable[]).filter((table) => table !== 'meta');
 
-/** Where a ledger goes: a database, and the transaction of `Sql.make` in it. */
+/** The target of a copy: a database, and the transaction of `Sql.make` in it. */
 interface Target {
   readonly sql: Sql;
   readonly tx: Transaction;
@@ -19,7 +19,7 @@ interface Target {
 }
 
 /**
- * Copies a ledger to another database, where it has no place yet, and verifies the copy.
+ * Copies a ledger to another database, without its place, and verifies the copy.
  * @throws Failure('ledger') if another ledger is there, or the ledger is damaged.
  */
 export async function copyLedger(source: SqlReader, { sql, tx, place }: Target): Promise<void> {
@@ -50,7 +50,7 @@ async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): P
       insertSql(table),
       page.map((row) => tableColumns[table].map((name) => row[name] ?? null)),
     );
-    // The pages that were sent before have arrived.
+    // Waits until all pages sent before have arrived.
     await tx.query('SELECT 1 AS one');
   }
   const [read, written] = [await count(source), await count(tx)];
@@ -65,7 +65,7 @@ function notAsWritten(path: string, why: string): Failure {
   );
 }
 
-/** Nobody but a person knows which of the two has the payments. */
+/** Only a person knows which of the two has the payments. */
 function twoLedgers(path: string): Failure {
   return new Failure(
     'ledger',

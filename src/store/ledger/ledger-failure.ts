@@ -5,12 +5,12 @@ import { isPostgresUrl, placeFlag } from '../sql/postgres-address.ts';
 
 const ledgerKinds: ReadonlySet<FailureKind> = new Set(['ledger', 'unwritable-path', 'unreachable-state']);
 
-/** Whether a ledger, or the disk or server it is on, failed: nothing is written to it before it is opened again. */
+/** True for a failure of a ledger, its disk or its server. Nothing is written until it is reopened. */
 export function isLedgerFailure(error: unknown): error is Failure {
   return error instanceof Failure && ledgerKinds.has(error.kind);
 }
 
-/** How a lost or damaged ledger is restored, as a piece of a hint. */
+/** The part of a hint that explains how to restore a lost or damaged ledger. */
 export function restoreHint(path: string): HintText {
   if (isPostgresUrl(path)) {
     return hint`restore its schema from the newest backup of the server, then see ${reviewctl`ledger verify`}`;
@@ -20,7 +20,7 @@ export function restoreHint(path: string): HintText {
     && cp -p BACKUP ${file}), then see \`${reviewctl`ledger verify`}\``;
 }
 
-/** The ledger at `path` has the format `found`, and this version reads and writes `format` alone. */
+/** The failure for a ledger whose format this version cannot read. */
 export function otherFormat(path: string, found: number, format: number): Failure {
   const away = isPostgresUrl(path) ? 'rename its schema' : 'move the file away';
   return new Failure(
@@ -33,12 +33,12 @@ export function otherFormat(path: string, found: number, format: number): Failur
   );
 }
 
-/** Lets the ledger at `path`, which lacks nothing, learn another address of its service. */
+/** The command that adds another address of its service to an up-to-date ledger. */
 export function completeCommand(path: string, origin: string): HintText {
   return reviewctl`ledger accept --complete ${placeFlag(path)} -c base-url=${origin}`;
 }
 
-/** The failure for what would be recorded in a ledger that moves to another place, or has moved there. */
+/** The failure for a write to a ledger that is moving or has moved. */
 export function movedLedger(to: string): Failure {
   return new Failure(
     'ledger',

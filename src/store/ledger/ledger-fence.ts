@@ -8,16 +8,16 @@ import type { Change } from './ledger-invariants.ts';
 import { isOfKind, isReached } from './ledger-standing.ts';
 import { isSameInode } from './this-place.ts';
 
-/** Whether an older copy would pay twice after this change. The caller fences claims, before the call. */
+/** True if an older copy would pay twice after this change. Claims are fenced by the caller, before the call. */
 function isDecisive(before: LedgerEntry | undefined, { entry, event }: Change): boolean {
   const hasNewKey = before !== undefined && entry.keyGeneration !== before.keyGeneration;
   return event?.kind === 'paid' || event?.kind === 'refused' || hasNewKey;
 }
 
-/** A ledger whose claims and decisions are proved by its mark. Closing it closes the marks too. */
+/** A ledger that proves claims and decisions by its mark. Closing it also closes the marks. */
 export function withFence(ledger: Ledger, ground: MarkedPlace & { readonly marks: HighWaterMarks }): Ledger {
   const { marks } = ground;
-  /** The last event that this process knows to be on the disk; those of others are theirs to mark. */
+  /** The last event that this process knows to be on disk. Other processes mark their own events. */
   let last: EventMark | undefined;
   const fence = sharing(async () => {
     for (let move = 1; move <= movesMaximum; move += 1) if (await moveMark(ledger, ground, last)) return;
@@ -54,20 +54,20 @@ export function withFence(ledger: Ledger, ground: MarkedPlace & { readonly marks
   };
 }
 
-/** A ledger that is not the one in use: a person may look at it and note findings, and no claim gets through. */
+/** A ledger that is not in use: a person may read it and record findings, but no claim passes. */
 export function withoutClaims(ledger: Ledger, why: Failure): Ledger {
   return { ...ledger, fence: async () => Promise.reject(why) };
 }
 
-/** How often moving the mark is retried while other processes with the same ledger move it. */
+/** Attempts to advance the mark while other processes advance it. */
 const movesMaximum = 100;
 
 /**
- * Moves the mark to `newest`, an event that survives a loss of power: after a mark beyond it, the ledger would be taken
- * for an older copy. A later mark stays where it is if this ledger has its event, since it covers all events before. A
- * mark of an earlier epoch is moved whatever it says: a person has accepted the ledger since. False if another process
- * moved it meanwhile.
- * @throws Failure('ledger') where the mark belongs to another ledger.
+ * Advances the mark to `newest`, an event that survives a loss of power: with a mark beyond it, the ledger would pass
+ * for an older copy. A later mark stays if this ledger has its event, since it covers all earlier events. A mark of an
+ * earlier epoch always moves, since a person has accepted the ledger since. Returns false if another process moved the
+ * mark meanwhile.
+ * @throws Failure('ledger') if the mark belongs to another ledger.
  */
 async function moveMark(
   ledger: Ledger,
@@ -87,14 +87,15 @@ async function moveMark(
     if (isPostgresUrl(path)) await noteBehind(ledger, mark);
     throw replaced(path, mark.path);
   }
-  // If the disk lost an event that it reported as written, a mark at that event would make this ledger an older copy.
+  // The disk may have lost an event that it reported as written. A mark at that event would make this ledger look
+  // older.
   const last = newest !== undefined && isWritten ? newest : await ledger.lastEvent();
   const isLater = mark.epoch === meta.epoch && mark.seq >= last.seq;
   if (isLater && mark.path === path && (mark.inode !== null || inode === null)) return true;
   return marks.move(mark, markAt(meta, isLater ? mark : last, ground));
 }
 
-/** Whether a mark is that of the ledger at this place, under whatever name. */
+/** True if the mark is that of the ledger at this place, under any name. */
 function isMarkedPlace(mark: HighWaterMark, { path, inode }: MarkedPlace): boolean {
   return isOfKind(mark, path) && (mark.inode === null || inode === null || isSameInode(mark.inode, inode));
 }
@@ -110,7 +111,7 @@ function replaced(path: string, other: string): Failure {
   );
 }
 
-/** Callers that ask while one pass is running share the next one, which begins after they asked. */
+/** Calls made during a pass share the next one, which begins after them. */
 function sharing(pass: () => Promise<void>): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -19,12 +19,12 @@ import type { LedgerOptions } from './ledger-store.ts';
 import { ledgerFormat, tablesSql } from './ledger-tables.ts';
 import { type LedgerHome, openLedgerIn } from './open-ledger.ts';
 
-/** Says in the head of the file that it is a ledger: `rvLG`. */
+/** Identifies the file as a ledger in its header: `rvLG`. */
 const applicationId = 0x72764c47;
 
 /**
- * Makes a ledger in a new file; `meta` is asked for once there is one.
- * @throws Failure where the file cannot be written.
+ * Creates a ledger in a new file. `meta` is called after the file exists.
+ * @throws Failure if the file cannot be written.
  */
 export function makeLedgerFile(path: string, meta: () => LedgerMeta): Promise<void> {
   return writeAlone(path, async (tx) => {
@@ -36,8 +36,8 @@ export function makeLedgerFile(path: string, meta: () => LedgerMeta): Promise<vo
 }
 
 /**
- * Opens the database of a ledger. Changes nothing in a file that is no ledger, and creates none.
- * @throws Failure('ledger') where it is none, is damaged or has another format; Failure('unwritable-path') where it
+ * Opens the database of a ledger. Never creates one or changes a file that is not a ledger.
+ * @throws Failure('ledger') if it is not a ledger, is damaged or has another format; Failure('unwritable-path') if it
  *   cannot be read or written; Failure('locked') while others keep it busy.
  */
 export function openLedgerFile(path: string, clock: Clock): Promise<Sql> {
@@ -60,7 +60,7 @@ export function openLedgerFile(path: string, clock: Clock): Promise<Sql> {
   });
 }
 
-/** What a file knows of the ledger in it. */
+/** The file that holds a ledger. */
 export function fileHome(path: string): LedgerHome {
   return {
     failureOf: (error) => ledgerFailure(path, error),
@@ -73,7 +73,7 @@ export function fileHome(path: string): LedgerHome {
 }
 
 /**
- * The ledger in an existing file; a store of ledgers also checks that it is the right one, and fences its claims.
+ * Opens the ledger in an existing file. A store of ledgers also checks that it is the right one, and fences its claims.
  * @throws as `openLedgerFile`.
  */
 export async function openSqliteLedger(
@@ -96,20 +96,20 @@ async function* wrongInFile({ query }: SqlReader): AsyncGenerator<string> {
   for (const line of lines) if (line !== 'ok' && !line.startsWith('***')) yield `the file: ${line}`;
 }
 
-/** Converts an error on the ledger at `path`; errors that do not come from the file are returned as they are. */
+/** Converts an error on the ledger at `path`; returns errors that the file did not cause unchanged. */
 function ledgerFailure(path: string, error: unknown): unknown {
   const isOfPath = error instanceof Failure && error.kind === 'unreadable-path';
   const cause = isOfPath ? (error.cause ?? error) : error;
-  // The statements are the same for every ledger, so what is missing was there when it was made.
+  // All ledgers get the same statements, so a missing table or column was lost.
   const isMissing = isDatabaseError(cause) && /^no such (?:table|column)/.test(cause.message);
   if (isDamage(cause) || isMissing) return damaged(path, messageOf(cause));
-  // A wait for the disk fails with an error of the system.
+  // A failed fsync is a system error.
   const isOfDisk = isUnusable(error) || (error instanceof Error && 'syscall' in error);
   if (!isOfPath && (isBusy(error) || !isOfDisk)) return error;
   return unusableLedger(path, cause);
 }
 
-/** The disk of the ledger at `path`, or the path to it, fails. */
+/** The failure of the disk of the ledger at `path`, or of the path to it. */
 function unusableLedger(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
@@ -121,7 +121,7 @@ function unusableLedger(path: string, cause: unknown): Failure {
   );
 }
 
-/** @throws Failure('ledger') where the structure of the file is damaged; its rows are checked as they are read. */
+/** @throws Failure('ledger') if the structure of the file is damaged; rows are checked when they are read. */
 export async function checkStructure(path: string, read: Sql['read']): Promise<void> {
   const wrong = (await missingPages(path, read)) ?? (await wrongPages(read)) ?? (await missingEvents(read));
   if (wrong !== undefined) throw damaged(path, wrong);
@@ -131,7 +131,7 @@ function damaged(path: string, why: string): Failure {
   return new Failure('ledger', `the ledger ${path} is damaged: ${why}`, restoreHint(path));
 }
 
-/** SQLite reads what is missing at the end of the file as zeros, which may pass for content. */
+/** SQLite reads pages missing at the end of the file as zeros, which may pass for content. */
 async function missingPages(path: string, read: Sql['read']): Promise<string | undefined> {
   const [pages] = await read<{ readonly least: bigint }>(
     'SELECT page_count * page_size AS least FROM pragma_page_count, pragma_page_size',
@@ -140,7 +140,7 @@ async function missingPages(path: string, read: Sql['read']): Promise<string | u
   const [log] = await read<Readonly<Record<'busy' | 'log' | 'checkpointed', bigint>>>(
     'PRAGMA wal_checkpoint(PASSIVE)',
   );
-  // Pages that are still in the log, because a process reads an older state, may be beyond the end of the file.
+  // Pages still in the log, because a process reads an older state, may lie beyond the end of the file.
   const isComplete = log?.busy === 0n && log.log === log.checkpointed;
   const { size } = statSync(path);
   return isComplete && size < least ? `it has ${size} bytes of ${least}` : undefined;

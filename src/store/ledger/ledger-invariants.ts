@@ -12,21 +12,21 @@ import type {
 } from './ledger.ts';
 
 /*
- * What a ledger accepts from any caller: pure functions, the same for every implementation. Settlement decides what to
- * do. These rules know only what must never happen, so that a mistake in settlement cannot move money twice.
+ * The changes that a ledger accepts from any caller: pure functions, the same for every implementation. Settlement
+ * decides what to do. These rules define only what must never happen, so that a bug in settlement cannot pay twice.
  */
 
-/** A change of an entry, as a step decides it. */
+/** The change that a step decided on. */
 export type Change = Extract<Decision<never>, { readonly kind: 'change' }>;
 
-/** The state of a reward after an event, enough to follow its history. */
+/** The state of a reward after an event, as far as its history needs it. */
 export interface Summary
   extends Pick<LedgerEntry, 'payment' | 'report' | 'attempt' | 'keyGeneration' | 'scopes'> {
   /** The payment that the key identifies; null before the first call under it. */
   readonly terms: Omit<Terms, 'document'> | null;
 }
 
-/** One event as a summary to summary move. */
+/** One event as a move from state to state. */
 export interface Move {
   readonly kind: EventKind;
   readonly before: Summary | undefined;
@@ -34,8 +34,8 @@ export interface Move {
 }
 
 /**
- * How an event moves the amount of its terms, and a count of one, through budgets. `reserve`: in the scopes that join
- * the entry. `spend`, `release`: what all scopes of the entry hold reserved is spent, or free again.
+ * The effect of an event on budgets, by the amount of its terms and a count of one. `reserve`: in the scopes new to the
+ * entry. `spend`, `release`: in all scopes of the entry, the reservation is spent or freed.
  */
 export type Posting = 'reserve' | 'spend' | 'release';
 
@@ -44,16 +44,16 @@ export function summaryOf({ payment, report, attempt, keyGeneration, terms, scop
   return { payment, report, attempt, keyGeneration, terms: known, scopes };
 }
 
-/** A state in words for a person. */
+/** Describes a state to a person. */
 export function summaryInWords({ payment, report, attempt, keyGeneration }: Summary): string {
   return `${payment} and ${report}, attempt ${attempt}, key generation ${keyGeneration}`;
 }
 
-/** What an event does to a reward. */
+/** The effect of an event on a reward. */
 interface Rule {
-  /** The payment states that it may leave; `none` is a reward that the ledger does not know. */
+  /** The payment states it may start from; `none` is a reward unknown to the ledger. */
   readonly from: readonly (PaymentState | 'none')[];
-  /** The payment state that it leads to; undefined for an event that keeps it. */
+  /** The payment state it leads to; undefined if it keeps the state. */
   readonly to?: PaymentState;
   readonly posting?: Posting;
 }
@@ -64,7 +64,7 @@ const rules: Readonly<Record<EventKind, Rule>> = {
   seen: { from: ['none', ...undecided, 'paid', 'refused'] },
   claimed: { from: ['intended', 'unknown'], to: 'paying', posting: 'reserve' },
   unknown: { from: ['paying'], to: 'unknown' },
-  // `none`: it was paid before the ledger knew it.
+  // `none`: the reward was paid before the ledger knew it.
   paid: { from: ['none', ...undecided], to: 'paid', posting: 'spend' },
   refused: { from: undecided, to: 'refused', posting: 'release' },
   released: { from: undecided, to: 'intended', posting: 'release' },
@@ -72,7 +72,7 @@ const rules: Readonly<Record<EventKind, Rule>> = {
   reversed: { from: ['paid'] },
 };
 
-/** The report states that `reported` may leave for each that it leads to; all other events keep the report state. */
+/** For each report state, the states that `reported` may reach it from. Other events keep the report state. */
 const reportsBefore: Readonly<Record<ReportState, readonly ReportState[]>> = {
   pending: [],
   sent: ['pending'],
@@ -89,7 +89,7 @@ const neverSeen: Summary = {
   scopes: [],
 };
 
-/** Why a transition is invalid, in words; undefined for a valid one. */
+/** Describes why a transition is invalid; undefined if it is valid. */
 export function invalidTransition({ kind, before: known, after }: Move): string | undefined {
   const before = known ?? neverSeen;
   const { from, to = before.payment } = rules[kind];
@@ -114,7 +114,7 @@ function invalidTerms(kind: EventKind, before: Summary, after: Summary): string 
     if (after.terms === null) return 'it is claimed without terms';
     if (after.terms.amount <= 0n) return 'its amount is not above zero';
   }
-  // A claim sets the terms, if there are none. They stay the same until the next key generation.
+  // A claim sets missing terms. They stay the same until the next key generation.
   if (isDeepStrictEqual(before.terms, after.terms) || (kind === 'claimed' && before.terms === null))
     return undefined;
   return before.terms === null ? `'${kind}' sets terms` : 'its terms change under the same key generation';
@@ -126,7 +126,7 @@ function invalidScopes(kind: EventKind, before: Summary, after: Summary): string
     case 'release':
       return scopes.length === 0 ? undefined : 'released scopes are still named';
     case 'reserve':
-      // What is reserved stays so, and no scope holds an amount twice.
+      // Reservations are kept, and no scope holds an amount twice.
       if (!isDeepStrictEqual(scopes.slice(0, before.scopes.length), before.scopes))
         return 'reserved scopes are no longer named';
       return new Set(scopes).size === scopes.length ? undefined : 'a scope is named twice';
@@ -137,7 +137,7 @@ function invalidScopes(kind: EventKind, before: Summary, after: Summary): string
 
 /**
  * The posting of an event, if any. A call reserves money when it begins, and its outcome spends or releases it. A
- * repeated call keeps its reservation, and may reserve in more scopes.
+ * repeated call keeps its reservation and may reserve in further scopes.
  */
 export function postingOf(
   kind: EventKind,
@@ -149,16 +149,16 @@ export function postingOf(
   return rules[kind].posting ?? null;
 }
 
-/** What a change is judged by: the entry it starts from, and why the ledger is frozen if it is. */
+/** The facts by which a change is checked. */
 interface Circumstances {
   readonly rewardId: string;
   readonly before: LedgerEntry | undefined;
   readonly frozen: string | undefined;
-  /** Every budget the step may have asked for. */
+  /** Every budget the step may have read. */
   readonly scopes: readonly string[];
 }
 
-/** @throws Error where the change is invalid. That is a bug, and nothing is written. */
+/** @throws Error if the change is invalid. That is a bug, and nothing is written. */
 export function checkChange(change: Change, circumstances: Circumstances): void {
   const why = invalidChange(change, circumstances);
   if (why !== undefined) throw new Error(`invalid change of reward ${circumstances.rewardId}: ${why}`);
@@ -182,12 +182,12 @@ function invalidChange(change: Change, circumstances: Circumstances): string | u
   );
 }
 
-/** Whether nothing but the observation changes. */
+/** True if only the observation changes. */
 function isSeenAnew(before: LedgerEntry, entry: LedgerEntry): boolean {
   return isDeepStrictEqual({ ...before, seen: entry.seen }, entry);
 }
 
-/** The outcome of a reward without a call needs evidence from a person or a list. */
+/** An outcome for a reward without a call needs evidence from a person or a list. */
 function invalidEvidence(
   { kind, detail }: NonNullable<Change['event']>,
   before: LedgerEntry | undefined,
@@ -198,7 +198,7 @@ function invalidEvidence(
   return `'${kind}' of a reward without a call names no evidence`;
 }
 
-/** Only a claim reserves, and only in what was asked for. */
+/** Only a claim reserves, and only in the scopes named by the caller. */
 function invalidReserve(
   kind: EventKind,
   { entry, reserve }: Required<Pick<Change, 'entry' | 'reserve'>>,
@@ -236,27 +236,27 @@ function invalidEntry(
   return isSeenAnew(before, entry) ? undefined : "'seen' changes more than the observation";
 }
 
-/** Names must come back as they went in: a database may cut them at a NUL or replace half a character. */
+/** Names must be read back unchanged: a database may cut them at a NUL or replace a lone surrogate. */
 function invalidText({ rewardId, terms, seen, scopes, call }: LedgerEntry): string | undefined {
   const names = [rewardId, terms?.key, terms?.memberOriginId, seen.memberOriginId, call?.owner, ...scopes];
   const odd = names.find((name) => typeof name === 'string' && !isStorable(name));
   return odd === undefined ? undefined : `${JSON.stringify(odd)} cannot be stored as it is`;
 }
 
-/** Whether any database gives `text` back as it was given. */
+/** True if every database stores `text` unchanged. */
 export function isStorable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** A budget that nothing was reserved in yet. */
+/** A budget without any posting. */
 export function untouched(scope: string): Budget {
   return { scope, reservedAmount: 0n, reservedCount: 0, spentAmount: 0n, spentCount: 0 };
 }
 
-/** No budget may hold more: the 64-bit integers of a database end there. */
+/** The maximum of a 64-bit integer column. */
 const budgetMaximum: Money = 2n ** 63n - 1n;
 
-/** @throws Error where the cap has no room for it: the step should have seen that. */
+/** @throws Error if it exceeds the cap. The step should have checked that. */
 export function reserved(budget: Budget, amount: Money, cap: Cap): Budget {
   const next = {
     ...budget,
@@ -271,7 +271,7 @@ export function reserved(budget: Budget, amount: Money, cap: Cap): Budget {
   return next;
 }
 
-/** @throws Error where the budget does not hold that much reserved. */
+/** @throws Error if less than that is reserved. */
 export function freed(budget: Budget, amount: Money): Budget {
   if (budget.reservedAmount < amount || budget.reservedCount < 1) {
     throw new Error(`invalid posting: ${budget.scope} holds less than the posting takes`);
@@ -283,7 +283,7 @@ export function freed(budget: Budget, amount: Money): Budget {
   };
 }
 
-/** @throws Error where the budget does not hold that much reserved. */
+/** @throws Error if less than that is reserved. */
 export function spent(budget: Budget, amount: Money): Budget {
   const next = freed(budget, amount);
   return { ...next, spentAmount: next.spentAmount + amount, spentCount: next.spentCount + 1 };

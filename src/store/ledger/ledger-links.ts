@@ -5,8 +5,9 @@ import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
 /**
- * Under two names of one file, SQLite keeps two logs of it, and neither process sees the writes of the other.
- * @throws Failure('ledger') where the file has more than one name. A name that a killed `ledger init` left is removed.
+ * With two names for one file, SQLite keeps two logs, and neither process sees the writes of the other. Removes a name
+ * left by a killed `ledger init`.
+ * @throws Failure('ledger') if the file has more than one name.
  */
 export function checkLinks(path: string): void {
   if (!statSync(path).isFile()) return;

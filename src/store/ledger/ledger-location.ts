@@ -3,32 +3,32 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { isPostgresUrl, type PostgresPlace, parsePostgresUrl, postgresUrl } from '../sql/postgres-address.ts';
 import type { HighWaterMark } from './high-water-mark.ts';
 
-/** Where a ledger is kept, with everything around it. */
+/** The place of a ledger, with the paths around it. */
 export type LedgerLocation = SqliteLedgerLocation | PostgresLedgerLocation;
 
 interface LedgerSurroundings {
-  /** The path of the file or the address of the schema: what messages, records and marks call the ledger. */
+  /** The path of the file or the address of the schema: the name of the ledger in messages, records and marks. */
   readonly path: string;
   /**
-   * The last known event of every ledger; above the folders of profiles, so that it moves neither with a ledger nor
-   * with a profile.
+   * The file with the last known event of every ledger. It is above the folders of profiles, so that it moves with
+   * neither a ledger nor a profile.
    */
   readonly marksPath: string;
   /** The name of the lock that keeps runs of `rewards settle` from overlapping. */
   readonly lockName: string;
-  /** What payers leave behind of their calls. */
+  /** The folder where payers keep records of their calls. */
   readonly callRecordsFolder: string;
 }
 
 export interface SqliteLedgerLocation extends LedgerSurroundings {
   readonly kind: 'sqlite';
-  /** The path that was named, which may be a link to the file. */
+  /** The path as named, which may be a link to the file. */
   readonly named: string;
-  /** The folder of the state that is made with the ledger; left out for a file that the user named. */
+  /** The folder of the state, created with the ledger; left out for a file that the user named. */
   readonly ownFolder?: string;
 }
 
-/** A schema that several machines use. Around it, each machine keeps what is its own: marks, locks, call records. */
+/** A schema that several machines use. Each machine keeps its own marks, locks and call records. */
 export interface PostgresLedgerLocation extends LedgerSurroundings, PostgresPlace {
   readonly kind: 'postgres';
   readonly holds: 'ledger';
@@ -36,7 +36,7 @@ export interface PostgresLedgerLocation extends LedgerSurroundings, PostgresPlac
   readonly folder: string;
 }
 
-/** The ledger at `file`, else the one in the `folder` of a profile and service below `stateRoot`. */
+/** The ledger at `file`, or else in the `folder` of a profile and service below `stateRoot`. */
 export function ledgerLocation(stateRoot: string, folder: string, file?: string): SqliteLedgerLocation {
   const marksPath = marksPathIn(stateRoot);
   const named = file === undefined ? join(folder, 'ledger.db') : resolve(file);
@@ -48,7 +48,7 @@ function marksPathIn(stateRoot: string): string {
   return join(stateRoot, 'high-water-marks.db');
 }
 
-/** The ledger in exactly this file. */
+/** The ledger in this file, without following links. */
 export function locationAt(path: string, marksPath: string): SqliteLedgerLocation {
   return {
     kind: 'sqlite',
@@ -60,14 +60,14 @@ export function locationAt(path: string, marksPath: string): SqliteLedgerLocatio
   };
 }
 
-/** Where the state of several machines is, and the credential for it. */
+/** The address of the state that machines share, and its credential. */
 export interface PostgresState {
   readonly url: string;
   readonly password: string | undefined;
 }
 
 /**
- * The ledger of a shop in a database, with what this machine keeps of it in the `folder` of a profile and service.
+ * The ledger of a shop in a database, and the `folder` of a profile and service for the files of this machine.
  * @throws Failure('usage') as `parsePostgresUrl`.
  */
 export function postgresLedgerLocation(
@@ -89,7 +89,7 @@ export function postgresLedgerLocation(
   };
 }
 
-/** The ledger that a mark names. A password goes to the server that it was given for, and to no other. */
+/** The ledger that a mark names. A password is sent only to the server it was given for. */
 export function markedLocation({ path, shop }: HighWaterMark, location: LedgerLocation): LedgerLocation {
   if (!isPostgresUrl(path)) return locationAt(path, location.marksPath);
   const address = parsePostgresUrl(path, shop);
@@ -111,17 +111,17 @@ export function markedLocation({ path, shop }: HighWaterMark, location: LedgerLo
   };
 }
 
-/** What payers leave behind of the calls of the ledger at `path`. */
+/** The folder where payers keep records of the calls of the ledger at `path`. */
 export function callRecordsFolderOf(path: string): string {
   return `${path}.evidence`;
 }
 
-/** The file that a link leads to: a process that opens the link must find the same locks and call records. */
+/** Resolves a link: a process that opens the link must find the same locks and call records. */
 function followed(path: string): string {
   try {
     return lstatSync(path).isSymbolicLink() ? realpathSync(path) : path;
   } catch {
-    // Opening it reports what is wrong with it.
+    // Opening the file reports the error.
     return path;
   }
 }

@@ -5,7 +5,7 @@ import { damagedLedger, hashOf } from './ledger-rows.ts';
 import type { LedgerStart } from './ledger-store.ts';
 import { putSql } from './ledger-tables.ts';
 
-/** The meta of a ledger that nothing happened to yet, and that was not used anywhere. */
+/** The meta of a new, unused ledger. */
 export function newMeta(
   { origin, shop, account, unfinishedImport }: Omit<LedgerStart, 'clock'>,
   createdAtMs: number,
@@ -26,7 +26,7 @@ export function newMeta(
   };
 }
 
-/** Reads the meta; `lock` is that of the database within a transaction that writes. */
+/** Reads the meta. `lock` is the dialect's row lock, for a transaction that writes. */
 export async function readMeta(reader: SqlReader, lock = ''): Promise<LedgerMeta> {
   const select = `SELECT value FROM meta WHERE name = 'about' ${lock}`;
   const [row] = await reader.query<{ readonly value: string }>(select);

@@ -10,7 +10,7 @@ import { insertSql, putSql } from './ledger-tables.ts';
 
 type Notes = Pick<Ledger, 'beginRun' | 'noteSuccess' | 'freeze' | 'unfreeze' | 'addAccount' | 'custody'>;
 
-/** What a ledger notes besides its rewards. `onAccount` follows a new account in the same transaction. */
+/** The records of a ledger other than its rewards. `onAccount` runs in the transaction that adds an account. */
 export function createNotes(
   { read, write, dialect }: LedgerAccess,
   onAccount: (tx: Transaction, meta: LedgerMeta) => Promise<void> = async () => undefined,
@@ -79,7 +79,7 @@ function withName(names: readonly string[], name: string): readonly string[] {
   return [...new Set([...names, name])].toSorted();
 }
 
-/** The plans that a ledger carried out. */
+/** The plans that a ledger executed. */
 export function createPlans({ read, write, dialect }: LedgerAccess): LedgerPlans {
   const select = 'SELECT * FROM plan WHERE plan = $1';
   const known = ([row]: readonly LedgerRow[]) => row && readPlan(row);

@@ -1,27 +1,25 @@
-/** A plan of payments as far as a ledger carried it out. */
+/** A plan of payments, as far as a ledger executed it. */
 export interface PlanRecord {
   /** The id of the plan. */
   readonly plan: string;
-  /** The hash of its file: another file of the same id is another plan. */
+  /** The hash of its file. Another file with the same id is another plan. */
   readonly sha256: string;
-  /** The run that began it, and when. */
+  /** The run that began it. */
   readonly run: string;
   readonly beganAtMs: number;
-  /** From when on nothing of it remained to be paid; null before. */
+  /** When nothing of it remained to be paid; null before. */
   readonly endedAtMs: number | null;
 }
 
 /**
- * The plans that a ledger carried out, so that each is carried out once. Plans are never deleted. Writes are durable
- * when they resolve, like those of the ledger.
+ * The plans that a ledger executed, so that each is executed once. Plans are never deleted. Writes are durable when
+ * they resolve, as in the ledger.
  */
 export interface LedgerPlans {
-  /** Undefined for one that was never begun. */
+  /** Undefined if it was never begun. */
   find(plan: string): Promise<PlanRecord | undefined>;
-  /**
-   * Records a plan before its first payment. A plan that is already on record stays as it is; this resolves with it.
-   */
+  /** Records a plan before its first payment and returns it. If already recorded, returns it unchanged. */
   begin(start: Omit<PlanRecord, 'endedAtMs'>): Promise<PlanRecord>;
-  /** Notes that no run is to carry it out any more; of one that was never begun, or has ended, that is a bug. */
+  /** Records that no run may execute the plan any more. It is a bug if it was never begun or has ended. */
   end(plan: string, atMs: number): Promise<void>;
 }

@@ -13,21 +13,21 @@ import { isStorable } from './ledger-invariants.ts';
 import { type LedgerRow, readBudget, readEntry, readEvent } from './ledger-rows.ts';
 import { paymentStates, reportStates } from './ledger-states.ts';
 
-/** Rows of one page. */
+/** Rows per page. */
 export const pageSize = 500;
 
-/** Of a ledger without events. */
+/** The mark of a ledger without events. */
 export const noEvent: EventMark = { seq: 0, seal: '' };
 
 export const selectLast = 'SELECT seq, seal, at_ms FROM event ORDER BY seq DESC LIMIT 1';
 
-/** The last event of each of the rewards in a parameter. */
+/** Selects the last event of each reward in the list parameter. */
 export function selectLastEvents({ textsIn }: Dialect): string {
   return `SELECT * FROM event
     WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn('$1')} GROUP BY reward_id)`;
 }
 
-/** The event of a row of `selectLast`. */
+/** Reads the event from a row of `selectLast`. */
 export function readMark(row: LedgerRow): EventMark {
   return { seq: Number(row['seq']), seal: String(row['seal']) };
 }
@@ -49,7 +49,7 @@ type Reads = Pick<
   | 'lastSuccess'
 >;
 
-/** Reads a ledger. Every page is a query of its own, so no reader holds up who writes or tidies. */
+/** Reads a ledger. Every page is a separate query, so that no reader holds up writers or cleanup. */
 export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess): Reads {
   const last = async () => (await read<LedgerRow>(selectLast))[0];
   const lastEvent = async () => {
@@ -122,10 +122,10 @@ function runOf({ run, command, at_ms: atMs, succeeded_ms: succeededAtMs }: RunRo
 }
 
 /**
- * A reward that was paid before another one, and with the same receipt. The parameters are the receipt and the id of
- * the other reward. Receipts are indexed by their beginning, since a long one fits in no index. Of the rewards with
- * this receipt, only those paid at the same time are passed over, so a payer that gives every payment the same receipt
- * costs nothing more. An event by a person says so in its detail, where the text of a value holds no bare quote.
+ * Selects a reward that was paid before another one with the same receipt. Parameters: the receipt and the id of the
+ * other reward. Receipts are indexed by prefix, since a long one fits in no index. Only rewards with this receipt that
+ * were paid at the same time are skipped, so a payer that gives every payment the same receipt costs nothing more. An
+ * event by a person says so in its detail; the text of a value there has no bare quote.
  */
 const selectSameReceipt = `SELECT reward_id FROM reward
   WHERE substr(ref, 1, 200) = substr($1, 1, 200) AND ref = $1 AND reward_id <> $2
@@ -134,7 +134,7 @@ const selectSameReceipt = `SELECT reward_id FROM reward
            AND event.detail NOT LIKE '%"evidence":"person"%')
   LIMIT 1`;
 
-/** Whole units and the rest are added apart: a sum over all rewards may be more than 64 bits hold. */
+/** Sums whole units and fractions separately: a sum over all rewards may exceed 64 bits. */
 const selectSums = `SELECT payment, report, count(*) AS count,
     CAST(sum(owed / 10000) AS TEXT) AS units, CAST(sum(owed % 10000) AS TEXT) AS parts
   FROM (SELECT payment, report, coalesce(amount, seen_amount, 0) AS owed FROM reward) AS owing
@@ -148,7 +148,7 @@ interface SumRow {
   readonly parts: string;
 }
 
-/** What is looked for in one turn of the event loop is found by one query. */
+/** Lookups requested in one turn of the event loop share one query. */
 function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly LedgerEntry[]>): Ledger['find'] {
   interface Look {
     readonly rewardIds: Set<string>;
@@ -165,7 +165,7 @@ function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly Led
     return { rewardIds, found };
   };
   return async (rewardId) => {
-    // No query takes another name.
+    // Such a name cannot be a query parameter.
     if (!isStorable(rewardId)) return undefined;
     next ??= begin();
     next.rewardIds.add(rewardId);
@@ -173,10 +173,10 @@ function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly Led
   };
 }
 
-/** The query of the rows behind the last one read; `undefined` asks for the first page. */
+/** The query of the rows after `last`, or of the first page. */
 export type NextPage = (last: LedgerRow | undefined) => readonly [sql: string, values: readonly SqlValue[]];
 
-/** Reads rows page by page, each as `readRow` makes it. */
+/** Reads rows page by page and decodes each with `readRow`. */
 export async function* readPages<T>(
   read: SqlReader['query'],
   nextPage: NextPage,
@@ -201,7 +201,7 @@ function entryPages(textsIn: Dialect['textsIn'], filter: EntryFilter): NextPage 
     : pagesByClaim(textsIn, filter, filter.claimedBy);
 }
 
-/** One part for each state, read in order along the index of states, so that every page costs the same. */
+/** One part per state, read in order along the index of states, so that every page costs the same. */
 function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND seen_run = $2';
   const part = (condition: string) =>
@@ -222,8 +222,8 @@ function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
 }
 
 /**
- * In the order of the first claim of each reward by this owner. What is put to `earlier.owner` makes the database look
- * through the few claims of a reward instead of all claims of the owner.
+ * Ordered by the owner's first claim of each reward. Appending to `earlier.owner` keeps the database off the index of
+ * owners: it searches the few claims of a reward instead of all claims of the owner.
  */
 function pagesByClaim(
   textsIn: Dialect['textsIn'],

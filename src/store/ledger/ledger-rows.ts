@@ -16,14 +16,14 @@ import type { Posting, Summary } from './ledger-invariants.ts';
 import type { PlanRecord } from './ledger-plans.ts';
 
 /*
- * Entries, events, budgets and plans as the rows of any database, whose integers are all read as bigint. Every row
- * carries a seal, a hash of its other columns: a bit that changed on the disk is found before money moves by it.
+ * Entries, events, budgets and plans as database rows, whose integers are all read as bigint. Every row has a seal, a
+ * hash of its other columns, so that a bit changed on the disk is detected before any payment depends on it.
  */
 
 export type Column = bigint | string | null;
 export type LedgerRow = Readonly<Record<string, Column>>;
 
-/** The values of a column by its type. Numbers and amounts are kept as 64-bit integers, all others as texts. */
+/** Values of a column by its type. Numbers and amounts are stored as 64-bit integers, all others as texts. */
 interface Values {
   readonly text: string;
   readonly number: number;
@@ -109,12 +109,12 @@ type ValueOf<Type> = Type extends keyof Values
     ? Values[Base] | null
     : never;
 
-/** A row as the program has it. */
+/** A row with decoded values. */
 type RowOf<Table extends LedgerTable> = {
   readonly [Name in keyof (typeof sealedColumns)[Table]]: ValueOf<(typeof sealedColumns)[Table][Name]>;
 };
 
-/** The columns of a row, with its seal at the end. */
+/** Encodes a row and appends its seal. */
 function sealed<Table extends LedgerTable>(table: Table, row: RowOf<Table>): Column[] {
   const columns: Column[] = [];
   for (const name in sealedColumns[table]) columns.push(encoded(row[name as keyof RowOf<Table>]));
@@ -130,19 +130,19 @@ function sealOf(columns: readonly Column[]): string {
   return hashOf(JSON.stringify(columns.map((one) => (typeof one === 'bigint' ? `${one}` : one))));
 }
 
-/** The hash of `text` that a seal is made of. */
+/** The hash of `text` used in a seal. */
 export function hashOf(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** Whether a row is as it was written. */
+/** True if the row is unchanged. */
 export function isSealed(table: LedgerTable, row: LedgerRow): boolean {
-  // A column that is missing, since its name was damaged, is not one that holds nothing.
+  // A missing column, whose name was damaged, differs from a null.
   const columns = Object.keys(sealedColumns[table]).map((name) => row[name] ?? (name in row ? null : ''));
   return row['seal'] === sealOf(columns);
 }
 
-/** A row as the program has it. @throws Failure('ledger') where it is not as it was written. */
+/** Decodes a row. @throws Failure('ledger') if the row was changed. */
 export function readRow<Table extends LedgerTable>(table: Table, row: LedgerRow): RowOf<Table> {
   if (!isSealed(table, row)) {
     const name = row['reward_id'] ?? row['scope'] ?? row['plan'];
@@ -160,7 +160,7 @@ function decoded(type: ColumnType, column: Column): unknown {
   return type.startsWith('number') ? Number(column) : column;
 }
 
-/** The failure of a ledger whose rows are not as they were written. */
+/** The failure for a ledger with changed rows. */
 export function damagedLedger(why: string): Failure {
   return new Failure(
     'ledger',
@@ -169,14 +169,14 @@ export function damagedLedger(why: string): Failure {
   );
 }
 
-/** Text of others as a database gives it back: it would cut it at a NUL. */
+/** Makes an outside text safe to store. A database would cut it at a NUL. */
 export function storable(text: string): string;
 export function storable(text: string | null): string | null;
 export function storable(text: string | null): string | null {
   return text === null ? null : text.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** The columns that a reward has in common with its events. */
+/** The columns that rewards and events share. */
 function summaryColumns({ payment, report, attempt, keyGeneration, terms, scopes }: Summary) {
   return {
     payment,
@@ -190,7 +190,7 @@ function summaryColumns({ payment, report, attempt, keyGeneration, terms, scopes
   };
 }
 
-/** The state of a reward in its own row, or the one that an event led to. */
+/** Reads the state of a reward from its row, or from the event that led to it. */
 export function readSummary(row: ReturnType<typeof summaryColumns>): Summary {
   const { payment, report, attempt, key_generation: keyGeneration, key, amount, member, scopes } = row;
   const hasTerms = key !== null && amount !== null && member !== null;
@@ -247,14 +247,14 @@ export function readEntry(of: LedgerRow): LedgerEntry {
   };
 }
 
-/** What a posting moved: this amount, in each of these scopes. */
+/** A posting: this amount, in each of these scopes. */
 export interface Posted {
   readonly kind: Posting;
   readonly amount: Money;
   readonly scopes: readonly string[];
 }
 
-/** An event with the state of its entry that it led to. */
+/** Encodes an event together with the new state of its entry. */
 export function eventValues(
   entry: LedgerEntry,
   { kind, detail }: Pick<LedgerEvent, 'kind' | 'detail'>,
@@ -287,7 +287,7 @@ export function readEvent(row: LedgerRow): LedgerEvent {
   return { seq, atMs, rewardId, kind, by, payment, report, attempt, detail };
 }
 
-/** A budget with the cap that was last reserved under. */
+/** A budget with the cap of its last reservation. */
 export interface CappedBudget {
   readonly budget: Budget;
   readonly cap: Omit<Cap, 'scope'>;

@@ -16,11 +16,11 @@ import { ledgerFormat, tablesSql } from './ledger-tables.ts';
 import { type LedgerHome, openLedgerIn } from './open-ledger.ts';
 import { type Server, serverOf } from './server-place.ts';
 
-/** Looks at a session of a ledger before it is used; throws to refuse it. */
+/** Checks a session of a ledger before its first use; throws to refuse it. */
 export type AcceptSession = (session: Connection) => Promise<void>;
 
 /**
- * Opens the database of a ledger in a schema, whether or not one is there. `accept` looks at every session.
+ * Opens a schema that has a ledger or may get one. `accept` checks every session.
  * @throws Failure as `openPostgres`.
  */
 export function openLedgerServer(location: PostgresLedgerLocation, accept: AcceptSession): Promise<Sql> {
@@ -28,8 +28,8 @@ export function openLedgerServer(location: PostgresLedgerLocation, accept: Accep
 }
 
 /**
- * Accepts the sessions of one server that keeps what it reports as written. With several servers behind one address,
- * what is read and what is written could be of two ledgers.
+ * Accepts the sessions of one server that durably writes what it reports as written. With several servers behind one
+ * address, reads and writes could reach two ledgers.
  */
 export function soundServer(location: PostgresLedgerLocation, clock: Clock): AcceptSession {
   let first: Server | undefined;
@@ -41,7 +41,7 @@ export function soundServer(location: PostgresLedgerLocation, clock: Clock): Acc
   };
 }
 
-/** For what is only read, whatever the server would make of what is written. */
+/** Accepts every session; for reading only. */
 export const anyServer: AcceptSession = async () => undefined;
 
 function twoServers(path: string): Failure {
@@ -52,19 +52,19 @@ function twoServers(path: string): Failure {
   );
 }
 
-/** Whether a ledger is in this schema; of a schema that others made, nothing is said. */
+/** True if this schema has a ledger. A schema of other software counts as none. */
 export async function hasLedger(sql: Pick<Sql, 'tables'>): Promise<boolean> {
   return (await sql.tables()).includes('meta');
 }
 
-/** Makes the tables of a ledger in a schema that has none, within a transaction. */
+/** Creates the tables of a ledger within a transaction. The schema must have none. */
 export async function makeLedgerTables(sql: Sql, tx: Transaction, meta: LedgerMeta): Promise<void> {
   await tx.exec(tablesSql(sql.dialect));
   await tx.many("INSERT INTO meta VALUES ('format', $1)", [[`${ledgerFormat}`]]);
   await writeMeta(tx, meta);
 }
 
-/** @throws Failure('ledger') where the ledger has another format. */
+/** @throws Failure('ledger') if the ledger has another format. */
 async function checkFormat({ read }: Sql, path: string): Promise<void> {
   const [row] = await read<{ readonly value: string }>("SELECT value FROM meta WHERE name = 'format'");
   const found = Number(row?.value ?? 0);
@@ -90,13 +90,14 @@ function serverHome(location: PostgresLedgerLocation): LedgerHome {
 interface PostgresLedgerOptions {
   readonly clock: Clock;
   readonly acceptSession?: AcceptSession;
-  /** Looks at what is there before anything is read, and throws to refuse it. */
+  /** Checks the schema before the ledger is read; throws to refuse it. */
   readonly accept?: (sql: Sql) => Promise<void>;
 }
 
 /**
- * The ledger in an existing schema; a store of ledgers also checks that it is the right one, and fences its claims.
- * @throws Failure('ledger') where there is none, or it is damaged; as `openPostgres`.
+ * Opens the ledger in an existing schema. A store of ledgers also checks that it is the right one, and fences its
+ * claims.
+ * @throws Failure('ledger') if there is none, or it is damaged; as `openPostgres`.
  */
 export async function openPostgresLedger(
   location: PostgresLedgerLocation,
@@ -114,7 +115,7 @@ export async function openPostgresLedger(
   }
 }
 
-/** @throws Failure('ledger') where there is none. */
+/** The failure for a missing ledger. */
 function noLedger(path: string): Failure {
   return new Failure(
     'ledger',

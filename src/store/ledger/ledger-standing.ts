@@ -9,35 +9,35 @@ import type { PlaceUsed, Restoration } from './ledger-custody.ts';
 import { movedLedger } from './ledger-failure.ts';
 import { isSameInode } from './this-place.ts';
 
-/** Whether a ledger is the one in use, as far as it says itself and the marks outside of it say. */
+/** The verdict about a ledger, by its own records and the marks outside: in use here, or refused. */
 export type Standing = { readonly kind: 'current' } | Refused;
 
-/** Any in which nothing is paid. */
+/** A ledger that must not pay. */
 export interface Refused {
   /**
-   * `copy`: a backup that no person has accepted, or a database that a machine has found to be put back. `older`: it
-   * lacks the event that its mark names, since it is older, or went another way. `other`: its account has another
-   * ledger in use. `other-machine`, `other-file`: there it was used last. `moving`: it is on its way to a database.
-   * `unmarked`: the marks cannot be read.
+   * `copy`: a backup that no person has accepted, or a database that a machine found to be put back. `older`: it lacks
+   * the event of its mark, because it is older or has diverged. `other`: its account uses another ledger.
+   * `other-machine`, `other-file`: it was last used there. `moving`: it is moving to a database. `unmarked`: the marks
+   * cannot be read.
    */
   readonly kind: 'copy' | 'older' | 'other' | 'other-machine' | 'other-file' | 'moving' | 'unmarked';
-  /** Why it pays nothing, and the exact next step. */
+  /** Why it must not pay, and the exact next step. */
   readonly failure: Failure;
-  /** Of the ledger in use, if that is why. */
+  /** The mark of the ledger in use, if that is the reason. */
   readonly mark?: HighWaterMark | undefined;
 }
 
-/** What a ledger is judged by, besides itself. */
+/** The facts outside a ledger by which it is judged. */
 export interface StandingGround {
   readonly marks: readonly HighWaterMark[];
   /** The file or the address of the ledger. */
   readonly path: string;
   readonly place: PlaceUsed;
-  /** The account in use, where the service is asked anything. */
+  /** The account in use; left out if the service is not called. */
   readonly account?: string | undefined;
 }
 
-/** Judges a ledger by its own records and the marks; the most dangerous finding comes first. */
+/** Judges a ledger by its own records and the marks. Returns the most dangerous finding. */
 export async function standingOf(ledger: Ledger, ground: StandingGround): Promise<Standing> {
   const { path, marks } = ground;
   const meta = await ledger.meta();
@@ -56,21 +56,23 @@ export async function standingOf(ledger: Ledger, ground: StandingGround): Promis
   return movedTo === undefined ? { kind: 'current' } : { kind: 'moving', failure: movedLedger(movedTo) };
 }
 
-/** Whether the ledger goes as far as the mark says. */
+/** True if the ledger reaches the mark. */
 export async function reachesMark(ledger: Ledger, mark: HighWaterMark): Promise<boolean> {
   const [{ epoch }, hasEvent] = await Promise.all([ledger.meta(), ledger.hasEvent(mark)]);
   return isReached(mark, epoch, hasEvent);
 }
 
 /**
- * Whether a ledger of this epoch goes as far as the mark says: it has the event that the mark names, or a person has
- * accepted the ledger without that event since.
+ * True if a ledger of this epoch reaches the mark: it has the event of the mark, or a person has since accepted it
+ * without that event.
  */
 export function isReached(mark: HighWaterMark, epoch: number, hasEvent: boolean): boolean {
   return mark.epoch === epoch ? hasEvent : mark.epoch < epoch;
 }
 
-/** The ledger in use for an account of this one. Marks without a known account apply only to ledgers without a mark. */
+/**
+ * Finds another ledger in use for the same account. Marks without a known account apply only to ledgers without a mark.
+ */
 function otherInUse(
   { ledgerId, origin, accounts: known }: LedgerMeta,
   mark: HighWaterMark | undefined,
@@ -85,7 +87,7 @@ function otherInUse(
   });
 }
 
-/** Where else it was last used; undefined if that was here. */
+/** Refuses a ledger that was last used elsewhere; undefined if it was used here. */
 function placeStanding(
   used: PlaceUsed | null,
   mark: HighWaterMark | undefined,
@@ -101,7 +103,7 @@ function placeStanding(
   return inodes.every((inode) => isSameInode(inode, place.inode)) ? undefined : otherFileStanding(path, mark);
 }
 
-/** Whether a mark and the ledger at `path` are of one kind of place. A mark of a database has no inode. */
+/** True if a mark and the ledger at `path` are both databases or both files. A mark of a database has no inode. */
 export function isOfKind(mark: Pick<HighWaterMark, 'path'>, path: string): boolean {
   return isPostgresUrl(mark.path) === isPostgresUrl(path);
 }
@@ -114,7 +116,7 @@ function acceptHint(path: string): HintText {
   return reviewctl`ledger accept ${placeFlag(path)}`;
 }
 
-/** Of copies of it, another one went on. */
+/** Refuses a ledger of which another copy was used meanwhile. */
 export function olderStanding(path: string, mark: HighWaterMark, lastSeq: number): Refused {
   const frozen = isPostgresUrl(path) ? '; it is frozen for every machine' : '';
   const message =
@@ -137,7 +139,7 @@ function otherStanding(path: string, mark: HighWaterMark): Refused {
 
 function copyStanding(path: string, { atMs, lostEvents }: Restoration): Refused {
   if (isPostgresUrl(path)) {
-    // Events after the last mark, and those recorded here since, are not counted.
+    // Not counted: events after the last mark, and events recorded here since.
     const events =
       lostEvents === null
         ? 'events'
@@ -186,7 +188,7 @@ function movedStanding(path: string, to: string): Refused {
   );
 }
 
-/** Its mark may have been copied with it, so only a person knows whether anything was paid since. */
+/** The mark may have been copied with the file, so only a person knows whether anything was paid since. */
 function newestHint(condition: string, path: string): HintText {
   const place = placeFlag(path);
   return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger accept --complete ${place}`}; if it came

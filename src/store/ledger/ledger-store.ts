@@ -8,47 +8,47 @@ export interface LedgerOptions {
   readonly clock: Clock;
 }
 
-/** Which ledger is expected, and how the one that is found is judged. */
+/** The expected ledger, and how it is judged. */
 export interface ExpectedLedger extends LedgerOptions {
   readonly origin: string;
-  /** Any shop where it is left out. */
+  /** Any shop if left out. */
   readonly shop?: string | undefined;
-  /** The account of the credential in use; left out where nothing is asked of the service. */
+  /** The account of the credential in use; left out if the service is not called. */
   readonly account?: string | undefined;
-  /** It may be of a service under another name, which the caller checks. */
+  /** Also accepts a ledger of another address, which the caller checks. */
   readonly isAnyOrigin?: boolean;
-  /** The user says that its disk keeps it, whatever file system it is. */
+  /** The user vouches for its disk, whatever the file system. */
   readonly isAnyDisk?: boolean;
 }
 
-/** A ledger, and whether it is the one in use. No other one pays: its `fence` lets no claim through. */
+/** A ledger, and the verdict whether it is in use. Otherwise its `fence` passes no claim. */
 export interface OpenedLedger {
   readonly ledger: Ledger;
   readonly standing: Standing;
 }
 
 export interface LedgerStart {
-  /** The address of the service and the name of the shop there: fixed from here on. */
+  /** The address of the service and its name of the shop, fixed from here on. */
   readonly origin: string;
   readonly shop: string;
-  /** The account that asks, known from here on to belong to the shop. */
+  /** The account of the credential in use, recorded as one of the shop. */
   readonly account?: string;
-  /** A person says that the ledger the account had is lost for good. */
+  /** A person declares the previous ledger of the account lost for good. */
   readonly isReplacement?: boolean;
-  /** What it imports before it pays anything: it is frozen from its first instant on. */
+  /** The import that must end before it pays. It is frozen from the start. */
   readonly unfinishedImport?: UnfinishedImport;
   readonly isAnyDisk?: boolean;
   readonly clock: Clock;
 }
 
-/** The place of one ledger: what opens, creates, copies and replaces it. */
+/** The place of one ledger: opens, creates, copies and replaces it. */
 export interface LedgerStore {
-  /** Whether a ledger is there, whatever its state. @throws Failure('locked') while one is being moved there. */
+  /** True if a ledger is there, in any condition. @throws Failure('locked') while one is being moved there. */
   exists(): Promise<boolean>;
   /**
-   * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Creates none, and
-   * changes nothing in one that it refuses: one that other users could change, or that a restart or another machine
-   * could take back, is the wrong one.
+   * Opens the ledger to pay from it, after checking that it is the right one, intact, and in use. Never creates one,
+   * and changes nothing in one that it refuses. It refuses a ledger that other users could change, or that a restart or
+   * another machine could revert.
    * @throws Failure('ledger') with the reason and the next step; Failure('locked') while other processes keep it busy.
    */
   open(expected: ExpectedLedger): Promise<Ledger>;
@@ -58,40 +58,38 @@ export interface LedgerStore {
    */
   openAny(expected: ExpectedLedger): Promise<OpenedLedger>;
   /**
-   * Opens the ledger without judging it; it must not be used to pay. With `isOnlyRead`, nothing is written to it, and
-   * what its server would make of that does not matter.
-   * @throws Failure('ledger') where it is none or is damaged; Failure('unwritable-path') where it cannot be written.
+   * Opens the ledger without judging it. It must not be used to pay. With `isOnlyRead`, nothing is written to it, so
+   * its server may be one that does not write durably.
+   * @throws Failure('ledger') if it is not a ledger or is damaged; Failure('unwritable-path') if it cannot be written.
    */
   openUnjudged(options: LedgerOptions & { readonly isOnlyRead?: boolean }): Promise<Ledger>;
   /**
-   * Creates a new, empty ledger, completely or not at all, for its owner alone, and marks it as the one in use for its
-   * account. Folders of the state that are missing are made, and survive a loss of power with it.
-   * @throws Failure('ledger') where a file exists already, or the account is known to have another ledger;
-   *   Failure('unwritable-path') where it cannot be written.
+   * Creates an empty ledger, completely or not at all, private to its owner, and marks it as the one in use for
+   * its account. Missing folders of the state are created and survive a loss of power with it.
+   * @throws Failure('ledger') if a file exists already, or the account is known to have another ledger;
+   *   Failure('unwritable-path') if it cannot be written.
    */
   create(start: LedgerStart): Promise<void>;
   /**
-   * Copies the ledger, as it is at one instant and while others use it, to a new `file` for its owner alone, completely
-   * or not at all. The copy is frozen and marked as a copy, so that no process pays from it by mistake.
-   * @throws Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where `file` cannot be written;
-   *   Failure('usage') where it exists.
+   * Copies the ledger as of one instant, while others use it, to a new `file` private to its owner, completely or
+   * not at all. The copy is frozen and marked as a copy, so that no process pays from it by mistake.
+   * @throws Failure('ledger') if the ledger is damaged; Failure('unwritable-path') if `file` cannot be written;
+   *   Failure('usage') if it exists.
    */
   backup(file: string, options: { readonly clock: Clock }): Promise<void>;
   /**
-   * A person declares this ledger, which is a backup, out of date or another one, to be the one in use from now on. It
-   * is frozen until it has been compared with the records of the payer. An earlier comparison applies where no ledger
-   * of its account went on since.
+   * A person declares this ledger, a backup, outdated or another one, to be in use from now on. It is frozen until it
+   * has been compared with the records of the payer. An earlier comparison counts if no ledger of its account was used
+   * since.
    */
   accept(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
   /**
-   * A person declares that this intact and newest ledger is used here from now on, and nowhere else.
-   * @throws Failure('ledger') where another copy of it went on meanwhile.
+   * A person declares that this intact, newest ledger is used here from now on, and nowhere else.
+   * @throws Failure('ledger') if another copy of it was used meanwhile.
    */
   move(ledger: Ledger, options: { readonly clock: Clock }): Promise<void>;
-  /** The last known event of each ledger, recorded outside of them. */
+  /** The last known event of each ledger, recorded outside the ledgers. */
   marks(): Promise<readonly HighWaterMark[]>;
-  /**
-   * @throws Failure('ledger') where this account is known to have a ledger: a second one would pay everything again.
-   */
+  /** @throws Failure('ledger') if this account is known to have a ledger: a second one would pay everything again. */
   checkNoneInUse(subject: Pick<HighWaterMark, 'origin' | 'accounts'>): Promise<void>;
 }

@@ -1,13 +1,13 @@
 import type { Dialect } from '../sql/sql.ts';
 import { type LedgerTable, sealedColumns } from './ledger-rows.ts';
 
-/** Of the tables below. A ledger of any other format is refused, never changed. */
+/** The format of the tables below. A ledger of any other format is refused, never changed. */
 export const ledgerFormat = 11;
 
-/** The types of columns that are kept as integers. */
+/** Types stored as integers. */
 const isInteger = /^(number|amount)/;
 
-/** Makes the tables of a ledger. Amounts are ten-thousandths, times are milliseconds since the epoch. */
+/** Creates the tables of a ledger. Amounts are ten-thousandths, times are milliseconds since the epoch. */
 export function tablesSql(dialect: Dialect): string {
   const { text, integer, tableEnd: end } = dialect;
   const sealed = (table: LedgerTable, key: string, checks: readonly string[] = []) => {
@@ -45,7 +45,7 @@ export function tablesSql(dialect: Dialect): string {
     ${dialect.forbid('plan', ['DELETE'])}`;
 }
 
-/** The columns of each table, the first of which is unique. */
+/** The columns of each table. The first one is unique. */
 export const tableColumns = {
   meta: ['name', 'value'],
   lacking: ['name', 'line', 'reward_id'],
@@ -63,14 +63,14 @@ function columnsOf(table: LedgerTable): readonly [string, ...string[]] {
   return [first, ...others, 'seal'];
 }
 
-/** Inserts a row; its parameters are the values of all columns. */
+/** Inserts a row. The parameters are the values of all columns. */
 export function insertSql(table: AnyTable): string {
   const names = tableColumns[table];
   const values = names.map((_, index) => `$${index + 1}`);
   return `INSERT INTO ${table} (${names.map((name) => `"${name}"`).join()}) VALUES (${values.join()})`;
 }
 
-/** Inserts a row in the place of the one of the same key. */
+/** Inserts a row, or replaces the one with the same key. */
 export function putSql(table: Exclude<AnyTable, 'event' | 'run'>): string {
   const [key, ...others] = tableColumns[table];
   const assignments = others.map((name) => `"${name}" = excluded."${name}"`);

@@ -5,46 +5,46 @@ import type { LedgerPlans } from './ledger-plans.ts';
 import type { paymentStates, reportStates } from './ledger-states.ts';
 
 /**
- * What happened to the money of a reward. `intended`: no payment is in progress. `paying`: a call to the payer may be
- * in progress. `unknown`: a call may have paid it, and no program can find out. `paid` and `refused` are final.
+ * The state of the payment of a reward. `intended`: no payment is in progress. `paying`: a call to the payer may be in
+ * progress. `unknown`: a call may have paid it, and no program can find out. `paid` and `refused` are final.
  */
 export type PaymentState = (typeof paymentStates)[number];
 
 /**
- * What the service knows of the outcome: not sent yet, sent without proof, confirmed by the service, or in conflict
- * with its records.
+ * The state of the report to the service: not sent, sent without proof, confirmed by the service, or in conflict with
+ * its records.
  */
 export type ReportState = (typeof reportStates)[number];
 
-/** What the service last showed of a reward. */
+/** The reward as the service last showed it. */
 export interface Observation {
   readonly atMs: number;
   /** The run that saw it. */
   readonly run: string;
-  /** RewardRequestStatus, or whatever else the service wrote; empty where it wrote none. */
+  /** RewardRequestStatus, or any other text of the service; empty if it sent none. */
   readonly status: string;
-  /** Null where the reward carries no exact amount. */
+  /** Null if the reward has no exact amount. */
   readonly amount: Money | null;
   /** Null for a guest order. */
   readonly memberOriginId: string | null;
-  /** The JSON text of the Reward as the service sent it; a JSON list where one list showed it with different terms. */
+  /** The JSON text of the Reward as the service sent it; a JSON list if one list showed it with different terms. */
   readonly document: string;
 }
 
-/** What a payment key identifies, from the first call on: it never changes while the key is the same. */
+/** The payment that a key identifies. It never changes under the same key, from the first call on. */
 export interface Terms {
   readonly key: string;
   readonly amount: Money;
   readonly memberOriginId: string;
-  /** The JSON text of the Reward that the payer is shown, the same with every call. */
+  /** The JSON text of the Reward that the payer gets, identical in every call. */
   readonly document: string;
 }
 
-/** A call to the payer that may be under way. */
+/** A call to the payer that may be in progress. */
 export interface Call {
-  /** The process, or the batch of a results file, that may act. */
+  /** The process that makes the call, or the batch of a results file. */
   readonly owner: string;
-  /** The call has ended by then; null for a batch, which a person carries out. */
+  /** The call has ended by then; null for a batch, which a person pays. */
   readonly leaseUntilMs: number | null;
 }
 
@@ -54,40 +54,40 @@ export interface LedgerEntry {
   readonly payment: PaymentState;
   readonly report: ReportState;
   readonly seen: Observation;
-  /** How often a payment under an earlier key was proven not to have happened. */
+  /** Number of earlier keys whose payment was proven not to have happened. */
   readonly keyGeneration: number;
   /** Null before the first call. */
   readonly terms: Terms | null;
-  /** The payer that was called last. */
+  /** The payer of the last call. */
   readonly payer: string | null;
-  /** Calls begun so far, under every key. */
+  /** Number of calls begun so far, under all keys. */
   readonly attempt: number;
   /**
-   * When the first call under the current key was claimed: the payer cannot have known the key before. Kept with the
+   * When the first call under the current key was claimed. The payer cannot have known the key before. Reset with the
    * key.
    */
   readonly firstCallAtMs: number | null;
   /**
-   * The latest instant at which a call that may have paid can have left. A repeated call that provably paid nothing
-   * leaves it as it was; if no call is in doubt, it is when the last one was claimed, or the last event before that.
+   * The latest time at which a call that may have paid can have been sent. A repeated call that provably paid nothing
+   * does not change it. If no call is in doubt, the time of the last claim, or of the last event before it.
    */
   readonly lastCallAtMs: number | null;
-  /** Whether an earlier call under the current key may have paid, or may still pay. */
+  /** True if an earlier call under the current key may have paid, or may still pay. */
   readonly isInDoubt: boolean;
   /**
-   * Always while `paying`. While `unknown`, the call of a process that is gone and whose payer may still act until the
-   * lease ends; null if none may.
+   * Set while `paying`. While `unknown`, the call of a dead process whose payer may still act until the lease ends;
+   * null if no payer may.
    */
   readonly call: Call | null;
-  /** The budgets that hold the reservation of its amount, or count it as spent. */
+  /** The budgets in which its amount is reserved or spent. */
   readonly scopes: readonly string[];
-  /** The payer's receipt of a payment. */
+  /** The payer's receipt. */
   readonly ref: string | null;
-  /** Why it is refused, unknown, in conflict or released; null where there is no reason. */
+  /** Why it is refused, unknown, in conflict or released; null without a reason. */
   readonly reason: string | null;
 }
 
-/** What one scope (a run, a Korean day, a member on a day) has reserved and spent. */
+/** Reserved and spent amounts of one scope (a run, a Korean day, a member on a day). */
 export interface Budget {
   readonly scope: string;
   readonly reservedAmount: Money;
@@ -96,14 +96,14 @@ export interface Budget {
   readonly spentCount: number;
 }
 
-/** Limits of one scope; null where it has none. */
+/** Limits of one scope; null for no limit. */
 export interface Cap {
   readonly scope: string;
   readonly amount: Money | null;
   readonly count: number | null;
 }
 
-/** What happened, as the events of the ledger name it. Who gives the evidence of an outcome makes no other kind. */
+/** The kind of an event. The source of the evidence for an outcome does not change its kind. */
 export type EventKind =
   | 'seen'
   | 'claimed'
@@ -111,54 +111,54 @@ export type EventKind =
   | 'refused'
   | 'released'
   | 'unknown'
-  /** With the result as its `report`. */
+  /** The report state is in `report`. */
   | 'reported'
   /** The payer took the payment back. The reward stays decided. */
   | 'reversed';
 
-/** What a step decides: to change the entry, or to leave it. */
+/** The decision of a step: change the entry, or leave it. */
 export type Decision<Kept> =
   | {
       readonly kind: 'change';
       readonly entry: LedgerEntry;
-      /** None for a new observation alone, which changes neither `payment` nor `report`. */
+      /** Left out for a new observation, which changes neither `payment` nor `report`. */
       readonly event?: { readonly kind: EventKind; readonly detail: JsonObject };
-      /** Of a claim: the budgets that it reserves in. The entry had none of them; they join those it had. */
+      /** For a claim: the budgets to reserve in. They are new to the entry and are added to its scopes. */
       readonly reserve?: readonly Cap[];
     }
   | { readonly kind: 'no-change'; readonly reason: Kept };
 
-/** What a step knows when it decides, all of one instant. */
+/** The facts for a decision, all read at one instant. */
 export interface Facts {
-  /** Undefined where the ledger does not know the reward. */
+  /** Undefined if the ledger does not know the reward. */
   readonly entry: LedgerEntry | undefined;
   readonly nowMs: number;
-  /** Why the ledger is frozen; undefined while it is not. */
+  /** Why the ledger is frozen; undefined if it is not. */
   readonly frozen: string | undefined;
-  /** The budget of each scope that was asked for; untouched ones are zero. */
+  /** The budget of a scope named in `scopes`; zero if it was never used. */
   budget(scope: string): Budget;
   /** When the last event of the reward was recorded; undefined if it has none. */
   lastEventAtMs(): number | undefined;
 }
 
-/** A pure function: it may be run several times for one change, and must depend on `facts` alone. */
+/** A pure function of `facts`. It may run several times for one change. */
 export type Step<Kept> = (facts: Facts) => Decision<Kept>;
 
 /**
- * The result of a step: the entry as it is now, with the last event of the ledger, which is its own if it has one; or
- * why the entry was left unchanged.
+ * The result of a step. `changed`: the new entry, with its event, or the last event of the ledger if it has none.
+ * `kept`: why the entry was left unchanged.
  */
 export type Stepped<Kept> =
   | ({ readonly kind: 'changed'; readonly entry: LedgerEntry } & EventMark)
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly reason: Kept };
 
-/** One line of the history of the ledger. `seq` starts at 1 and has no gaps, over all rewards. */
+/** One event in the history of the ledger. `seq` starts at 1 and has no gaps, across all rewards. */
 export interface LedgerEvent {
   readonly seq: number;
   readonly atMs: number;
   readonly rewardId: string;
   readonly kind: EventKind;
-  /** The run, or the person, that did it. */
+  /** The run or the person that did it. */
   readonly by: string;
   readonly payment: PaymentState;
   readonly report: ReportState;
@@ -166,39 +166,39 @@ export interface LedgerEvent {
   readonly detail: JsonObject;
 }
 
-/** Whose ledger it is; fixed when it was made. */
+/** The owner of a ledger, fixed at creation. */
 export interface LedgerIdentity {
   /** Random, so that a new ledger differs from the one it replaces. */
   readonly ledgerId: string;
-  /** The address of the service and the name of the shop there: with the reward's id, what keys are made of. */
+  /** The address of the service and its name of the shop. Keys are derived from both and the reward's id. */
   readonly origin: string;
   readonly shop: string;
   readonly createdAtMs: number;
 }
 
-/** What a ledger says of itself. It is read and written as a whole, and sealed like a row. */
+/** The ledger's record about itself, read and written as a whole and sealed like a row. */
 export interface LedgerMeta extends LedgerIdentity {
-  /** Fingerprints of credentials that are known to belong to its shop, in order. */
+  /** Fingerprints of credentials known to belong to its shop, sorted. */
   readonly accounts: readonly string[];
-  /** Further addresses of its service, in order, besides the one that keys are made of. */
+  /** Further addresses of its service, sorted, besides the one that keys are derived from. */
   readonly otherOrigins: readonly string[];
-  /** Where it was last used; null for one that was not used since it was copied. */
+  /** The place of its last use; null for a copy that has not been used. */
   readonly place: PlaceUsed | null;
-  /** Grows each time that a person accepts it; a mark of an earlier epoch says nothing about a ledger of this one. */
+  /** Grows each time a person accepts it. A mark of an earlier epoch says nothing about this one. */
   readonly epoch: number;
-  /** A new id for each time that a person accepts it as the one in use; null for one that was never accepted. */
+  /** A new id each time a person accepts it as the one in use; null if nobody has. */
   readonly acceptance: string | null;
-  /** Why it is frozen. */
+  /** Why it is frozen; null if it is not. */
   readonly frozen: string | null;
-  /** The list whose import has not ended. */
+  /** The list of an import that has not ended. */
   readonly unfinishedImport: UnfinishedImport['list'] | null;
-  /** Null unless it was restored and not unfrozen since. */
+  /** Null unless it was restored and has not been unfrozen since. */
   readonly restoration: Restoration | null;
-  /** The database that it moves to, or has moved to: nothing more is recorded in it. */
+  /** The database that it is moving to or has moved to. Nothing more is recorded here. */
   readonly movedTo?: string | undefined;
 }
 
-/** One event, by its number and a hash of its content: copies that diverged have no later event in common. */
+/** One event: its number and a hash of its content. Copies that diverged share no later event. */
 export interface EventMark {
   /** 0 for a ledger without events. */
   readonly seq: number;
@@ -206,7 +206,8 @@ export interface EventMark {
 }
 
 /**
- * How many rewards are in one state, and their amount by their terms; before there are terms, by the last observation.
+ * Number of rewards in one state, and the sum of their amounts by their terms, or by the last observation if they have
+ * no terms.
  */
 export interface StateSum {
   readonly payment: PaymentState;
@@ -215,13 +216,13 @@ export interface StateSum {
   readonly amount: Money;
 }
 
-/** Which entries to read. */
+/** Selects entries. */
 export interface EntryFilter {
   readonly payment?: readonly PaymentState[];
   readonly report?: readonly ReportState[];
-  /** Those that this run was the last to see. */
+  /** Entries last seen by this run. */
   readonly seenByRun?: string;
-  /** Those of which this owner ever claimed a call, in the order in which it did. */
+  /** Entries of which this owner claimed a call, in the order of its claims. */
   readonly claimedBy?: string;
 }
 
@@ -231,35 +232,35 @@ export interface RunStart {
   readonly atMs: number;
 }
 
-/** A run that is on record; `succeededAtMs` is null unless it has ended well. */
+/** A recorded run; `succeededAtMs` is null unless it ended successfully. */
 export interface RunRecord extends RunStart {
   readonly succeededAtMs: number | null;
 }
 
 /**
- * What must be known of rewards after a crash, the same for every process that settles them.
- * Durability: when a promise of any method resolves, what it wrote or found survives the end of the process and a loss
- * of power. A failed write to the disk is thrown and never retried. The entry is then as it was before or after the
- * change, and the process must end.
+ * The facts about rewards that must survive a crash. All processes that settle rewards share them.
+ * Durability: once a promise of any method resolves, what it wrote or read survives the end of the process and a loss
+ * of power. A failed write to the disk is thrown and never retried. The entry then has its old or its new state, and
+ * the process must end.
  * Concurrency: any number of processes may use one ledger. Every change is atomic with its event and its posting, and
- * steps of one reward run one after the other. Concurrent steps may share a commit, and commits a wait for the disk.
- * Integrity: the ledger itself refuses (as a bug) a change that breaks `reserved + spent <= cap`, makes an invalid
- * transition of `payment` or `report`, changes terms under the same key, or changes a state without an event. It
- * refuses (as damage) a change with an event, unless it leads to `paid`, of an entry that is not as its last event
- * left it: someone put back an older row, and the reward may be paid.
+ * the steps of one reward run one after the other. Concurrent steps may share a commit, and commits may share an fsync.
+ * Integrity: the ledger refuses, as a bug, a change that breaks `reserved + spent <= cap`, makes an invalid transition
+ * of `payment` or `report`, changes terms under the same key, or changes a state without an event. It refuses, as
+ * damage, a change with an event if the entry differs from the state after its last event: someone put back an older
+ * row, and the reward may be paid. A change to `paid` is always accepted.
  * Copies: a claim is valid only once `fence` has resolved after it. Of several copies of one ledger, only one passes
  * its fence.
- * Names: ids, keys, members, owners, runs and scopes come back as they were given; one that holds a NUL or half a
- * character is a bug. Other texts come back with U+FFFD in those places.
- * Errors: Failure('ledger') where the ledger is damaged; Failure('unwritable-path') where its disk fails (full,
- * read-only, an I/O error); Failure('locked') where other processes kept it busy for too long. Then nothing of that
- * change happened.
+ * Names: ids, keys, members, owners, runs and scopes are read back unchanged; a NUL or a lone surrogate in one is a
+ * bug. In other texts these become U+FFFD.
+ * Errors: Failure('ledger') if the ledger is damaged; Failure('unwritable-path') if its disk fails (full, read-only, an
+ * I/O error); Failure('locked') if other processes kept it busy for too long. After any of them, nothing of the change
+ * happened.
  */
 export interface Ledger {
   readonly identity: LedgerIdentity;
   /**
-   * Reads, decides and writes in one transaction. `scopes` names every budget that the step may ask for or reserve in;
-   * `by` is the run or person that changes it.
+   * Reads, decides and writes in one transaction. `scopes` names every budget that the step may read or reserve in;
+   * `by` is the run or person that makes the change.
    */
   change<Kept>(
     rewardId: string,
@@ -268,61 +269,61 @@ export interface Ledger {
   ): Promise<Stepped<Kept>>;
   find(rewardId: string): Promise<LedgerEntry | undefined>;
   /**
-   * A reward that was paid before this one, and with the same receipt; undefined if there is none, or if the receipt of
-   * this one is by a person.
+   * Finds a reward that was paid earlier with the same receipt. Undefined if there is none, or if a person gave the
+   * receipt of this entry.
    */
   findSameReceipt(entry: Pick<LedgerEntry, 'rewardId' | 'ref'>): Promise<string | undefined>;
   /**
-   * In the order of reward ids (`claimedBy`: of claims), a page at a time. A page is read when it is asked for, and
-   * shows changes made until then.
+   * Pages of entries in the order of reward ids, or of claims with `claimedBy`. Each page is read on demand and
+   * includes the changes made until then.
    */
   entries(filter?: EntryFilter): AsyncIterable<readonly LedgerEntry[]>;
-  /** The history of one reward, or of all, in order, a page at a time. */
+  /** Pages of the events of one reward, or of all, in order. */
   events(rewardId?: string): AsyncIterable<readonly LedgerEvent[]>;
-  /** The events of payments that the payer took back, in order, a page at a time. */
+  /** Pages of the events of payments that the payer took back, in order. */
   reversals(): AsyncIterable<readonly LedgerEvent[]>;
-  /** The number of the last event; 0 for none. */
+  /** The number of the last event; 0 if there are none. */
   lastSeq(): Promise<number>;
   lastEvent(): Promise<EventMark>;
-  /** When it was recorded; null for a ledger without events. */
+  /** When the last event was recorded; null if there are none. */
   lastEventAtMs(): Promise<number | null>;
-  /** Whether this very event is in the ledger. */
+  /** True if the ledger has exactly this event. */
   hasEvent(mark: EventMark): Promise<boolean>;
   /**
-   * Proves that this ledger is the one in use, with everything committed so far: its high-water mark, kept outside of
-   * it, names an event that it has, and moves on. Called after each claim and before the call to the payer.
-   * @throws Failure('ledger') where another copy went on instead, or replaced it: then this one must not pay.
+   * Proves that this ledger, with everything committed so far, is the one in use: it has the event of its high-water
+   * mark, which is kept outside. Advances the mark. Call it after each claim and before the call to the payer.
+   * @throws Failure('ledger') if another copy was used meanwhile, or replaced it. This one must not pay.
    */
   fence(): Promise<void>;
-  /** What it says of itself at this moment. */
+  /** Reads the current meta. */
   meta(): Promise<LedgerMeta>;
   readonly custody: LedgerCustody;
-  /** What was planned beforehand, and is carried out once. */
+  /** Plans of payments, each carried out once. */
   readonly plans: LedgerPlans;
   sums(): Promise<readonly StateSum[]>;
-  /** The budgets whose scope begins with `prefix`. */
+  /** The budgets of the scopes that begin with `prefix`. */
   budgets(prefix: string): Promise<readonly Budget[]>;
-  /** Puts a run on record before it does anything; a second one of its name is a bug. */
+  /** Records a run before it does anything. A second run of the same name is a bug. */
   beginRun(start: RunStart): Promise<void>;
-  /** Notes that a run on record has ended well. */
+  /** Records that a run ended successfully. */
   noteSuccess(run: string, atMs: number): Promise<void>;
-  /** The last `limit` runs on record, the newest first. */
+  /** The last `limit` runs, newest first. */
   runs(limit: number): Promise<readonly RunRecord[]>;
-  /** The last run of a command that ended well. */
+  /** The last successful run of a command. */
   lastSuccess(command: string): Promise<RunRecord | undefined>;
-  /** No process claims a payment from the moment this resolves until `unfreeze` does. */
+  /** Once this resolves, no process claims a payment until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
-  /** Also ends an import and a restoration: what was noted of them is gone. */
+  /** Also ends an import and a restoration, and deletes their records. */
   unfreeze(): Promise<void>;
   addAccount(account: string): Promise<void>;
   /**
-   * Every problem of the ledger, in words for a person; empty where it is intact. Checks the file, gaps in the events,
-   * entries that do not follow from their events, budgets that are not the sum of the events, plans that changed after
-   * they were written, and payments by plans that are not on record. `onChecked` is given how many events have been
-   * checked; what it throws ends the check.
+   * Describes every problem of the ledger to a person; yields nothing if it is intact. Checks the file, gaps in the
+   * events, entries that do not follow from their events, budgets that differ from the sum of the events, plans that
+   * were changed, and payments by plans that are not recorded. `onChecked` gets the number of events checked so far; an
+   * error it throws ends the check.
    */
   verify(onChecked?: (events: number) => void): AsyncIterable<string>;
-  /** How much room it takes where it is kept. */
+  /** Bytes of storage it uses. */
   bytes(): Promise<number>;
   close(): Promise<void>;
 }

@@ -6,18 +6,16 @@ import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import { readHighWaterMarks } from './high-water-marks.ts';
 import { completeCommand, restoreHint } from './ledger-failure.ts';
 
-/** What a ledger that is asked for is known by, besides its file. */
+/** The identity of an expected ledger, besides its file. */
 interface Subject {
   readonly origin: string;
-  /** Left out where nothing is asked of the service. */
+  /** Left out if the service is not called. */
   readonly account?: string | undefined;
-  /** The file that knows how far ledgers go, outside of them. */
+  /** The file with the high-water marks. */
   readonly marksPath: string;
 }
 
-/**
- * The failure for a ledger that is missing at `path`, by what is known of ledgers of the account, else of the service.
- */
+/** The failure for a ledger missing at `path`, using the marks of its account, or else of its service. */
 export async function missingLedger(path: string, subject: Subject): Promise<Failure> {
   return (
     (await missedLedger(path, subject)) ??
@@ -29,7 +27,7 @@ export async function missingLedger(path: string, subject: Subject): Promise<Fai
   );
 }
 
-/** As `missingLedger`; undefined if no mark knows of a ledger. */
+/** As `missingLedger`; undefined if no mark names a ledger. */
 export async function missedLedger(
   path: string,
   { marksPath, origin, account }: Subject,
@@ -51,7 +49,10 @@ function markWords({ shop, origin, path, seq }: HighWaterMark): string {
   return `the shop '${shop}' of ${origin} at ${path}, with ${seq} events`;
 }
 
-/** Whether the ledger of a mark is gone, as the one at `path` is. Only a person knows it of another database. */
+/**
+ * True if the ledger of a mark is gone. The one at `path` is known to be missing; of another database, only a person
+ * knows.
+ */
 function isLost(mark: HighWaterMark, path: string): boolean {
   return mark.path === path || (!isPostgresUrl(mark.path) && !existsSync(mark.path));
 }
@@ -71,7 +72,7 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
       ${completeCommand(mark.path, origin)}`;
 }
 
-/** As `LedgerStore.checkNoneInUse`, for a ledger that is to be made at `path`, where there is none. */
+/** As `LedgerStore.checkNoneInUse`, for a ledger about to be created at `path`. */
 export async function checkNoneInUse(
   path: string,
   marksPath: string,

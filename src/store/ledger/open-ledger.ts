@@ -8,21 +8,21 @@ import { createNotes, createPlans } from './ledger-notes.ts';
 import { createLedgerReads } from './ledger-reads.ts';
 import { type FileCheck, verifyLedger } from './verify-ledger.ts';
 
-/** What only the kind of its database knows of a ledger. */
+/** The part of a ledger that depends on the kind of database. */
 export interface LedgerHome {
-  /** Puts an error of the database in words for a person; other errors are returned as they are. */
+  /** Converts a database error into a failure for a person; returns other errors unchanged. */
   readonly failureOf: (error: unknown) => unknown;
-  /** Left out where a server checks its own files. */
+  /** Left out for a server, which checks its own files. */
   readonly file?: FileCheck;
   readonly bytes: (read: Sql['read']) => Promise<number>;
-  /** Follows a new account, in the transaction that notes it. */
+  /** Runs in the transaction that adds an account. */
   readonly onAccount?: (tx: Transaction, meta: LedgerMeta) => Promise<void>;
 }
 
 /**
- * The ledger in an open database, which is closed with it; a store of ledgers also checks that it is the right one, and
+ * The ledger in an open database, which closes with it. A store of ledgers also checks that it is the right one, and
  * fences its claims.
- * @throws Failure('ledger') where it is damaged.
+ * @throws Failure('ledger') if it is damaged.
  */
 export async function openLedgerIn(sql: Sql, home: LedgerHome, clock: Clock): Promise<Ledger> {
   const access = createLedgerAccess(sql, home.failureOf);
@@ -36,7 +36,7 @@ export async function openLedgerIn(sql: Sql, home: LedgerHome, clock: Clock): Pr
     ...createLedgerReads(access),
     ...createNotes(access, home.onAccount),
     plans: createPlans(access),
-    // Opened alone, it has no mark outside to prove it.
+    // Opened without a store, it has no mark to prove.
     fence: async () => undefined,
     verify: (onChecked) => verifyLedger(access, home.file, onChecked),
     bytes: () => home.bytes(access.read),

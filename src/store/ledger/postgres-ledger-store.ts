@@ -22,7 +22,7 @@ import type { ExpectedLedger, LedgerStart, LedgerStore } from './ledger-store.ts
 import { missedLedger } from './missing-ledger.ts';
 import { serverPlace } from './server-place.ts';
 
-/** @throws Failure('locked') while a state is being moved to the schema that is read. */
+/** @throws Failure('locked') while a state is being moved to this schema. */
 type CheckFree = (reader: SqlReader) => Promise<void>;
 
 /** A ledger in a schema of PostgreSQL, for several machines. */
@@ -58,7 +58,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
         `${dump} …, or the backups of the server; one that is restored pays nothing until it is accepted`,
       );
     },
-    // It also becomes the one of its accounts in this database.
+    // Also records it as the ledger of its accounts in this database.
     install: (clock, work) =>
       withServer(location, soundServer(location, clock), async (sql) => {
         await work(await placeOfWriter(sql, schema));
@@ -71,7 +71,7 @@ function readerOf({ read }: Sql): SqlReader {
   return { query: read };
 }
 
-/** Of the session that writes: it decides where a ledger is used. */
+/** Reads the place from the session that writes, which decides where a ledger is used. */
 function placeOfWriter(sql: Sql, schema: string): Promise<PlaceUsed> {
   return sql.write((tx) => serverPlace(tx, schema));
 }
@@ -89,7 +89,7 @@ async function withServer<T>(
   }
 }
 
-/** @throws Failure('ledger') if there is no ledger: by what this machine, else the database, knows of one. */
+/** @throws Failure('ledger') if there is no ledger. The message uses the marks of this machine, else the database. */
 async function checkThere(
   sql: Sql,
   location: PostgresLedgerLocation,
@@ -112,7 +112,7 @@ async function makeSchema(
   const { account, isReplacement = false, clock } = start;
   try {
     await withServer(location, soundServer(location, clock), (sql) =>
-      // Who announces the move of a state to this schema is waited for, or waits for this.
+      // Serialized with a move of a state to this schema: one waits for the other.
       sql.make(async (tx) => {
         await checkFree(tx);
         if (!isReplacement) await checkNoneHere(tx, location, account);

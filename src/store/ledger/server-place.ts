@@ -3,12 +3,12 @@ import type { PlaceUsed } from './ledger-custody.ts';
 
 type Row<Name extends string> = Readonly<Record<Name, string>>;
 
-/** Which database of which server a session has reached. */
+/** The server and database that a session has reached. */
 export type Server = Row<'system' | 'database' | 'timeline' | 'started'>;
 
 /**
- * Another system identifier is another server, and another timeline a server that was restored from an archive, or a
- * replica that took over: either may lack what was committed last.
+ * A different system identifier is another server. A different timeline is a server restored from an archive, or a
+ * replica that took over. Either may lack the last commits.
  */
 export async function serverOf({ query }: SqlReader): Promise<Server> {
   const [row] = await query<Server>(
@@ -21,7 +21,7 @@ export async function serverOf({ query }: SqlReader): Promise<Server> {
   return row;
 }
 
-/** What stays the same while one server keeps a schema. Another number of the schema is one restored from a dump. */
+/** Identifies a schema as long as one server keeps it. A schema restored from a dump has another oid. */
 export async function serverPlace(reader: SqlReader, schema: string): Promise<PlaceUsed> {
   const { system, database, timeline } = await serverOf(reader);
   const select = 'SELECT oid::text AS schema FROM pg_namespace WHERE nspname = $1';

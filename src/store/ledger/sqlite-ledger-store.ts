@@ -15,7 +15,7 @@ import type { LedgerStore } from './ledger-store.ts';
 import { missingLedger } from './missing-ledger.ts';
 import { placeOf } from './this-place.ts';
 
-/** A ledger in a SQLite file. No other user may be able to change it, or what belongs to it. */
+/** A ledger in a SQLite file. No other user may be able to change it or its related files. */
 export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {
   const { path, marksPath } = location;
   const store = createLedgerStore(location, {
@@ -46,7 +46,7 @@ export function sqliteLedgerStore(location: SqliteLedgerLocation): LedgerStore {
     },
     create: async (start) => {
       checkPlace(location, start);
-      // SQLite would apply the log of a ledger that is gone to the new one.
+      // SQLite would apply the log of a lost ledger to the new one.
       const there = [path, `${path}-wal`].find((file) => existsSync(file));
       if (there !== undefined) throw alreadyThere(there);
       return store.create(start);
@@ -62,7 +62,7 @@ async function makeFile({ path, ownFolder }: SqliteLedgerLocation, meta: LedgerM
     );
     return placeOf(path).inode;
   } catch (error) {
-    // Of a folder, the code says that a file is in its way.
+    // A file in the place of the folder gives the same code.
     if (systemCodeOf(error) === 'EEXIST' && existsSync(path)) throw alreadyThere(path);
     throw new Failure(
       'unwritable-path',

@@ -5,27 +5,27 @@ import type { LedgerAccess } from './ledger-access.ts';
 import { type NextPage, pageSize, readPages, selectLastEvents } from './ledger-reads.ts';
 import { isSealed, type LedgerRow } from './ledger-rows.ts';
 
-/** One instant of a ledger. */
+/** A ledger at one instant. */
 interface Instant {
   readonly reader: SqlReader;
   readonly dialect: Dialect;
   readonly onChecked: (events: number) => void;
-  /** Those that payments were claimed by, as far as events were read. */
+  /** The plans of the claims read so far. */
   readonly plans: Set<string>;
 }
 
 type Check = (instant: Instant) => AsyncIterable<string>;
 
-/** What is checked of the file, where a ledger has one of its own. */
+/** Checks the file of a ledger that has its own. */
 export interface FileCheck {
   readonly check: (reader: SqlReader) => AsyncIterable<string>;
-  /** What is wrong with a file that cannot be read on; undefined for any other error. */
+  /** Describes an error caused by a damaged file; undefined for any other error. */
   readonly wrongBy: (error: unknown) => string | undefined;
 }
 
 /**
- * Every problem of a ledger at one instant, in words for a person; others may write meanwhile. Whether the pages of a
- * server are intact is for that to check. `onChecked` as `Ledger.verify` has it.
+ * Describes every problem of a ledger at one instant to a person, while others may write. A server checks its own
+ * pages. For `onChecked`, see `Ledger.verify`.
  */
 export async function* verifyLedger(
   { dialect, snapshot }: Pick<LedgerAccess, 'dialect' | 'snapshot'>,
@@ -50,7 +50,7 @@ export async function* verifyLedger(
   }
 }
 
-/** A damaged place in a file ends a check, but not the others. */
+/** Damage to the file ends one check, not the others. */
 async function* asFarAsReadable(
   problems: AsyncIterable<string>,
   file: FileCheck | undefined,
@@ -85,7 +85,7 @@ async function* wrongInHistories({ reader, onChecked, plans }: Instant): AsyncGe
     }
     count += events.length;
     onChecked(count);
-    // SQLite reads without a pause: signals and timers have their turn here.
+    // SQLite reads without a pause; this lets signals and timers run.
     await setImmediate();
   }
 }
@@ -117,7 +117,7 @@ async function* wrongInRewards({ reader, dialect }: Instant): AsyncGenerator<str
   for (const row of gone) yield `reward ${row['reward_id']}: its events are there, it is not`;
 }
 
-/** Adds up in the database what the events moved in each scope: there may be more scopes than memory should hold. */
+/** Sums the postings of each scope in the database, since all scopes may not fit in memory. */
 async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<string> {
   const sums = (table: string) =>
     ['reserved_amount', 'reserved_count', 'spent_amount', 'spent_count']
@@ -150,7 +150,7 @@ async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<str
   }
 }
 
-/** A plan that lost its row could be carried out once more. */
+/** A plan without its row could be executed again. */
 async function* wrongInPlans({ reader, plans }: Instant): AsyncGenerator<string> {
   const known = new Set<string>();
   for (const row of await reader.query<LedgerRow>('SELECT * FROM plan')) {
@@ -161,7 +161,7 @@ async function* wrongInPlans({ reader, plans }: Instant): AsyncGenerator<string>
     if (!known.has(plan)) yield `plan ${plan}: payments were made by it, and it is not on record`;
 }
 
-/** The plan that a payment was claimed by, if it was. */
+/** The plan of a claim, if it has one. */
 function planOf(event: LedgerRow): string | undefined {
   const detail = String(event['detail']);
   if (event['kind'] !== 'claimed' || !detail.includes('"plan"')) return undefined;
