@@ -16,10 +16,12 @@ import type { JobEnd, JournaledKind, Resolution } from './push-journal.ts';
 import { journaledKinds, type RecordState } from './record-state.ts';
 import type { JournalTables } from './tables.ts';
 
-/** `query` is that of a transaction which changes answers; without it, what is committed is read. */
+/**
+ * Reads answers. Pass the `query` of a transaction that changes answers; without it, only committed answers are read.
+ */
 export interface Answers {
   /**
-   * What `make` makes of the last entries of records, which decide about them, in the order of `originIds`. Those never
+   * Returns the last entries that decide the records, converted by `make`, in the order of `originIds`. Records never
    * sent are absent.
    */
   known<Made>(
@@ -28,17 +30,17 @@ export interface Answers {
     make: (record: FoundRecord) => Made,
     query?: Query,
   ): Promise<ReadonlyMap<string, Made>>;
-  /** The last entries of records, also of those that have failed since they were made. */
+  /** Returns the last entries of records, even if they failed after an earlier creation. */
   last(
     kind: JournaledKind,
     originIds: readonly string[],
     query: Query,
   ): Promise<ReadonlyMap<string, FoundRecord>>;
-  /** Those that may hold items of these orders. */
+  /** The answers that may contain items of these orders. */
   ofOrders(orderOriginIds: readonly string[]): AsyncIterable<Answer>;
-  /** Those of the entries that decide about their records. The entries are in the order of their answers. */
+  /** Filters the entries that decide their records. `entries` must be in the order of their answers. */
   current<Found extends FoundRecord>(entries: readonly Found[], query?: Query): Promise<readonly Found[]>;
-  /** The answers that hold one of these states, in their order, a page at a time. */
+  /** Pages of the answers with one of these states, in order. */
   list(states: readonly RecordState[], query?: Query): AsyncIterable<readonly Answer[]>;
   write(transaction: Transaction, changes: AnswerChanges): Promise<void>;
 }
@@ -53,14 +55,14 @@ export interface AnswerRow {
   readonly fates: Uint8Array;
 }
 
-/** Answers that are kept unpacked, some 10 KB each. */
+/** Number of answers kept unpacked, some 10 KB each. */
 const answersKept = 64;
-/** Answers that are read at once: first those that decide about most records of a question, as a rule. */
+/** Answers of the first read, which usually decide most records of a question. */
 const firstAnswers = 32;
 const answersAtOnce = 64;
-/** Answers of one page of a list. */
+/** Answers per page of a list. */
 const answersOfPage = 32;
-/** Ids that are looked up in one round trip. */
+/** Ids looked up in one round trip. */
 const idsAtOnce = 2000;
 
 type ReadWhere = (where: string, parameters: readonly SqlValue[], query: Query) => Promise<readonly Answer[]>;
@@ -78,11 +80,11 @@ function createRead({ state }: JournalTables): ReadWhere {
 
 export interface AnswersOptions {
   readonly findIds?: FindIds;
-  /** Stand for requests under way, the oldest first: what they say of records counts more than any answer. */
+  /** Pseudo-answers for requests in progress, oldest first. They override all real answers. */
   readonly underWay?: readonly Answer[];
 }
 
-/** Those that `findIds` finds, or that are listed. */
+/** Finds answers by `findIds` or by state. */
 export function createAnswers(
   tables: JournalTables,
   { findIds = createFindIds(tables), underWay = [] }: AnswersOptions = {},
@@ -90,19 +92,19 @@ export function createAnswers(
   const { sql, state } = tables;
   const read = createRead(tables);
 
-  /** Those of these numbers, the newest first. */
+  /** The answers with these numbers, newest first. */
   async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
     const where = `push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
     for (const part of chunk(ids, answersAtOnce)) yield* await read(where, [JSON.stringify(part)], query);
   }
 
-  /** Asks the answers after one. */
+  /** Reads the answers with a number greater than `after`. */
   async function ask(question: Question, after: number, query: Query): Promise<void> {
     if (question.isAnswered) return;
     const ids = await findIds(question.hashes(state), after, query);
     for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.take(answer);
     if (ids.length <= firstAnswers || question.isAnswered) return;
-    // What was never sent has no answer, however many there are about the records that are decided by now.
+    // Records never sent have no answer. A second search skips answers about records already decided.
     const seen = new Set(ids.slice(0, firstAnswers));
     const others = (await findIds(question.hashes(state), after, query)).filter((id) => !seen.has(id));
     for await (const answer of numbered(others, query)) {
@@ -156,7 +158,7 @@ export function createAnswers(
       }
       return entries.filter((entry) => questions.get(kindOf(entry))?.isLast(entry));
     },
-    // The mask and the order are those of an index.
+    // The mask and the order match an index.
     list: async function* (states, query = sql.read) {
       const where = `push_answer.id > $2 AND mask & ${stateMask(states)} <> 0
         ORDER BY push_answer.state, push_answer.id LIMIT ${answersOfPage}`;
@@ -180,13 +182,13 @@ function rowsOf(changes: AnswerChanges): SqlValue[][] {
   ]);
 }
 
-/** The number of the answer that was put on record last, or 0. */
+/** The number of the last recorded answer, or 0. */
 export async function lastAnswer({ sql }: JournalTables): Promise<number> {
   const [row] = await sql.read<{ readonly last: bigint | null }>('SELECT max(id) AS last FROM push_answer');
   return Number(row?.last ?? 0);
 }
 
-/** Unpacks answers, of which the last ones are kept: as a rule, neighbours are asked for one after the other. */
+/** Unpacks answers and keeps the last ones, since neighbours are usually read one after the other. */
 function createUnpack(): (row: AnswerRow) => Answer {
   const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
   return ({ id: number, run, entries: packed, fates }) => {
@@ -203,13 +205,13 @@ function createUnpack(): (row: AnswerRow) => Answer {
   };
 }
 
-/** An answer, and what is to be known of its entries from now on. */
+/** An answer, and the new fates of its entries. */
 export interface ChangedAnswer {
   readonly answer: Answer;
   readonly fates: Fates;
 }
 
-/** Changes of what is known of entries, so that an answer is written once however many of its entries changed. */
+/** Collects changes of fates, so that each answer is written once, however many of its entries changed. */
 export class AnswerChanges {
   readonly #changed = new Map<number, ChangedAnswer>();
 
@@ -218,7 +220,7 @@ export class AnswerChanges {
     return this.#changed.values();
   }
 
-  /** Notes the end of the job of a record. A record that has another job by now stays as it is. */
+  /** Records the end of the job of a record, unless the record has another job by now. */
   endJob({ answer, position }: FoundRecord, { jobId, state, objectId, failureReason }: JobEnd): void {
     if (answer.fates.jobIds[position] !== jobId) return;
     const fates = this.#fatesOf(answer);
@@ -227,12 +229,12 @@ export class AnswerChanges {
     fates.failureReasons[position] = failureReason;
   }
 
-  /** Notes what a person found out about an unknown record. */
+  /** Records what a person found out about an unknown record. */
   settle({ answer, position }: FoundRecord, finding: Resolution): void {
     const fates = this.#fatesOf(answer);
     const hasJob = typeof fates.jobIds[position] === 'string';
     if (finding === 'not-sent') clearFate(fates, position, 'forgotten');
-    // A job that did not show it is not asked again: the person has found what it made.
+    // The job without a trace of the record is not polled again: the person has found what it made.
     else fates.states[position] = hasJob ? 'succeeded' : 'accepted';
   }
 

@@ -4,16 +4,16 @@ import { pack, unpack } from './packed-json.ts';
 import type { JournalEntry, JournaledKind } from './push-journal.ts';
 import { journaledKinds, type RecordState, recordStates } from './record-state.ts';
 
-/** A text; a row of a column may have none. */
+/** A text that may be missing. */
 type Optional = string | null | undefined;
 
 /**
- * A column as it is packed: a text with a row on each line, which is read in half the time of a list; one row that
- * stands for all; or all rows.
+ * A packed column: the rows as lines of one text, which parses twice as fast as a list; a single row for all; or a list
+ * of rows.
  */
 type PackedColumn = string | readonly Optional[];
 
-/** Columns of so many rows each. */
+/** Packs columns of `count` rows each. */
 function packColumns(count: number, columns: readonly (readonly Optional[])[]): Uint8Array {
   return pack([count, ...columns.map(packColumn)]);
 }
@@ -36,7 +36,7 @@ function unpackColumns<Columns>(bytes: Uint8Array): { readonly count: number; re
   return { count, columns: columns as Columns };
 }
 
-/** The entries of a request, by their positions. */
+/** The entries of a request, by position. */
 export interface Entries {
   readonly kinds: readonly JournaledKind[];
   readonly originIds: readonly string[];
@@ -76,14 +76,14 @@ function checkNames(column: readonly string[], names: readonly string[]): void {
   if (wrong !== undefined) throw damagedJournal(`there is no ${wrong} in it`);
 }
 
-/** @throws Error for what only a mistake of this program would put on record. */
+/** @throws Error for an entry that only a bug would record. */
 function contentHashOf({ originId, contentHash }: JournalEntry): string {
   if (typeof contentHash !== 'string')
     throw new TypeError(`the record ${originId} has no hash of its content`);
   return contentHash;
 }
 
-/** The outcomes of the entries of a request, by their positions. */
+/** The outcomes of the entries of a request, by position. */
 export interface Fates {
   readonly states: RecordState[];
   readonly jobIds: Optional[];
@@ -91,7 +91,7 @@ export interface Fates {
   readonly failureReasons: Optional[];
 }
 
-/** The fates of so many entries in one state. */
+/** The fates of `count` entries in one state. */
 export function fatesOf(count: number, state: RecordState): Fates {
   const nothing = () => new Array<Optional>(count).fill(undefined);
   const states = new Array<RecordState>(count).fill(state);
@@ -102,7 +102,7 @@ export function packFates({ states, jobIds, objectIds, failureReasons }: Fates):
   return packColumns(states.length, [states, jobIds, objectIds, failureReasons]);
 }
 
-/** @throws Failure('unreadable-path') if the bytes are damaged, or are not those of as many entries. */
+/** @throws Failure('unreadable-path') if the bytes are damaged, or have another number of entries. */
 export function unpackFates(bytes: Uint8Array, count: number): Fates {
   type Columns = readonly [RecordState[], Optional[], Optional[], Optional[]];
   const unpacked = unpackColumns<Columns>(bytes);
@@ -121,7 +121,7 @@ export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates):
   };
 }
 
-/** Takes away all that is known of the entry at `position`, and leaves a state. */
+/** Clears the known facts of the entry at `position` and sets its state. */
 export function clearFate(
   { states, jobIds, objectIds, failureReasons }: Fates,
   position: number,
@@ -131,7 +131,7 @@ export function clearFate(
   for (const column of [jobIds, objectIds, failureReasons]) column[position] = null;
 }
 
-/** The states that occur, a bit for each, by which answers are passed over; 0 if nothing is known of any entry. */
+/** A bit for each state that occurs, for skipping answers; 0 if no entry has an outcome. */
 export function stateMask(states: readonly RecordState[]): number {
   let mask = 0;
   for (const state of states) mask |= state === 'none' ? 0 : 1 << recordStates.indexOf(state);

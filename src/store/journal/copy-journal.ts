@@ -14,10 +14,10 @@ import {
   makeTablesIn,
 } from './tables.ts';
 
-/** Rows of one page: of answers, some 20,000 records. */
+/** Rows per page; a page of answers has some 20,000 records. */
 const rowsAtOnce = 200;
 
-/** Where a journal goes: a database, and the transaction of `Sql.make` in it. */
+/** The target of a copy: a database, and the transaction of `Sql.make` in it. */
 interface Target {
   readonly sql: Sql;
   readonly tx: Transaction;
@@ -25,9 +25,9 @@ interface Target {
 }
 
 /**
- * Copies all that one journal holds at one instant to another place, which nobody can begin to use meanwhile. Requests
- * under way are not part of it. Returns how many runs it has; undefined if something is on record there already: two
- * journals cannot become one.
+ * Copies a snapshot of a journal to another place, which nobody can start to use meanwhile. Leaves out requests in
+ * progress. Returns the number of runs; undefined if the target has records already, since two journals cannot be
+ * merged.
  * @throws as `openJournal`.
  */
 export async function copyJournal(
@@ -52,12 +52,12 @@ export async function copyJournal(
   }
 }
 
-/** A journal at one instant. */
+/** A snapshot of a journal. */
 interface Source extends SqlReader {
   readonly state: number;
 }
 
-/** @throws Error if other numbers of rows have arrived, by mistake or since another process has begun to use it. */
+/** @throws Error if the numbers of rows differ, by a bug or because another process has begun to use the target. */
 async function copyTables(from: Source, to: JournalTables, tx: Transaction): Promise<number> {
   await copyAnswers(from, to, tx);
   const runs = await copyRuns(from, to, tx);
@@ -82,7 +82,7 @@ async function copyAnswers(from: Source, to: JournalTables, tx: Transaction): Pr
   for await (const rows of pagesOf<AnswerRow>(from, select)) await copyPage(to, tx, rows);
 }
 
-/** What a query finds after a number, a page at a time. */
+/** Pages of the rows whose id is greater than the last one. */
 async function* pagesOf<Row extends IdRow>(from: Source, select: string): AsyncGenerator<readonly Row[]> {
   for (let last: bigint | undefined = 0n; last !== undefined; ) {
     const rows: readonly Row[] = await from.query<Row>(`${select} LIMIT ${rowsAtOnce}`, [from.state, last]);
@@ -91,7 +91,7 @@ async function* pagesOf<Row extends IdRow>(from: Source, select: string): AsyncG
   }
 }
 
-/** Each with a request of its own, and with the hashes of the state that it comes to. */
+/** Each answer gets its own request, and hashes of the target state. */
 async function copyPage(to: JournalTables, tx: Transaction, rows: readonly AnswerRow[]): Promise<void> {
   const ended = rows.map(({ run, ...packed }) => {
     const entries = unpackEntries(packed.entries);
@@ -125,7 +125,7 @@ async function copyPages(from: Source, to: JournalTables, { many, query }: Trans
       insertPage,
       rows.map(({ run, content_kind, content }) => [to.state, run, content_kind, content]),
     );
-    // The pages that were sent before have arrived.
+    // Waits until all pages sent before have arrived.
     await query('SELECT 1 AS one');
   }
 }

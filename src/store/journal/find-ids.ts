@@ -4,8 +4,8 @@ import { HashIndex } from './hash-index.ts';
 import type { JournalTables } from './tables.ts';
 
 /**
- * The numbers of answers after one, the newest first, that may hold something of these hashes. A server is asked by
- * `query`: a transaction that waits for another session is ended.
+ * Finds the numbers of answers after one, newest first, that may contain one of these hashes. A server is queried by
+ * `query`: a transaction that waits for another session would be ended.
  */
 export type FindIds = (hashes: Int32Array, after: number, query: Sql['read']) => Promise<readonly number[]>;
 
@@ -14,19 +14,19 @@ interface HashesRow {
   readonly hashes: Uint8Array;
 }
 
-/** Finds answers up to `last`; without it, all there are when a question is asked. */
+/** Finds answers up to `last`; without it, all existing ones. */
 export function createFindIds(tables: JournalTables, last = Number.MAX_SAFE_INTEGER): FindIds {
   return tables.sql.dialect.name === 'postgres' ? findByIndex(tables, last) : findInFile(tables, last);
 }
 
 /**
- * By the index of the hashes and no other one, which would have every row compared with all that are wanted. So the
- * order is left to this program, too.
+ * Forces the index of hashes: any other index would compare every row with all wanted hashes. The rows are therefore
+ * sorted by this program.
  */
 export const selectByIndex = `SELECT answer FROM push_hashes
   WHERE hashes && $1::integer[] AND state + 0 = $2 AND answer + 0 > $3 AND answer + 0 <= $4`;
 
-/** A server is asked: it keeps an index, and what it has is not read over a network. */
+/** Queries a server, which keeps an index, instead of reading its hashes over the network. */
 function findByIndex({ sql, state }: JournalTables, last: number): FindIds {
   return async (hashes, after, query) => {
     if (hashes.length === 0) return [];
@@ -36,13 +36,13 @@ function findByIndex({ sql, state }: JournalTables, last: number): FindIds {
   };
 }
 
-/** Questions, and ids in all, for which a file is read through; who asks more than that asks often. */
+/** Questions, and ids in total, that are answered by reading the file. Beyond that, more are likely to follow. */
 const questionsByReading = 4;
 const idsByReading = 1000;
 
 /**
- * First questions about few ids read all hashes of a file, some 0.05 s for each million of records. Else hashes are
- * kept in memory, and each question reads what was added since.
+ * The first questions, if about few ids, read all hashes of a file: some 0.05 s per million records. Later ones use an
+ * index in memory, and read only new hashes.
  */
 function findInFile(tables: JournalTables, last: number): FindIds {
   let index: HashIndex | undefined;
@@ -80,7 +80,7 @@ async function findByReading(
 ): Promise<readonly number[]> {
   const found: number[] = [];
   const all = new Set(wanted);
-  // Most hashes differ from all that are wanted in their last bits already.
+  // The last 16 bits rule out most hashes.
   const endings = new Uint8Array(2 ** 16);
   for (const hash of wanted) endings[hash & 0xffff] = 1;
   await readHashes(tables, range, (hashes, answer) => {
@@ -93,7 +93,7 @@ async function findByReading(
   return found.reverse();
 }
 
-/** Rows of hashes, some 200,000 records, that are read in one turn of the event loop. */
+/** Rows of hashes read in one turn of the event loop, some 200,000 records. */
 const rowsPerTurn = 2000;
 
 interface AnswerRange {
@@ -101,7 +101,7 @@ interface AnswerRange {
   readonly last: number;
 }
 
-/** Visits the hashes of answers, in their order. */
+/** Visits the hashes of answers, in order. */
 async function readHashes(
   { sql }: JournalTables,
   { after, last }: AnswerRange,

@@ -1,17 +1,17 @@
-/** Hashes of a part of the index, at most, and answers that they are in: a power of two. */
+/** Maximum hashes in a part of the index, and maximum range of answers: a power of two. */
 const partSize = 2 ** 19;
-/** The bits of a hash that are the number of its bucket in a part, so that a bucket holds some eight hashes. */
+/** Leading bits of a hash that select its bucket in a part; a bucket holds some eight hashes. */
 const bucketBits = 16;
 
 /**
- * Finds the numbers of answers by 32-bit hashes of what they hold, in memory: some 4 MiB for each million of records,
- * read from the file. It may name an answer that holds nothing of a hash; none that does is missing.
+ * An index in memory from 32-bit hashes to the numbers of answers: some 4 MiB per million records, read from the file.
+ * May return an answer without the hash, but never misses one with it.
  */
 export class HashIndex {
   readonly #parts: PackedHashes[] = [];
   #recent = new RecentHashes();
 
-  /** Answers are added in the order of their numbers. */
+  /** Requires ascending answer numbers. */
   add(hash: number, answer: number): void {
     const { count, first } = this.#recent;
     if (count >= partSize || (count > 0 && answer - first >= partSize)) {
@@ -28,12 +28,12 @@ export class HashIndex {
   }
 }
 
-/** Hashes that were added last: pairs of a hash and its answer, each in the first free place from its own on. */
+/** The last added hashes: an open-addressing table of pairs of hash and answer. */
 class RecentHashes {
-  /** There is room for twice as many as a part has. */
+  /** Twice the room that a part needs. */
   readonly #pairs = new Int32Array(4 * partSize);
   count = 0;
-  /** The first answer and the last one. */
+  /** The first and last answer. */
   first = 0;
   last = 0;
 
@@ -68,8 +68,8 @@ class RecentHashes {
 }
 
 /**
- * A part that is full, in 4 bytes a hash: by buckets, what follows the bucket of a hash beside its answer, which is
- * counted from the first one.
+ * A full part, in 4 bytes per hash: sorted by bucket, the bits of the hash after the bucket's, and the answer relative
+ * to the first one.
  */
 class PackedHashes {
   readonly #starts = new Uint32Array(2 ** bucketBits + 1);

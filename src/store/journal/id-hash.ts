@@ -6,8 +6,8 @@ import { journaledKinds } from './record-state.ts';
 const halves = new Uint32Array(2);
 
 /**
- * A hash of 32 bits over an id and its kind, as a signed number. Rows hold these hashes for good. Ids that share one
- * are distinguished by the ids themselves. States share one index, and have hashes of their own.
+ * A signed 32-bit hash of an id and its kind, stored in rows: it must never change. The ids themselves distinguish ids
+ * with the same hash. States share one index, so the hash includes the state.
  */
 export function hashRecord(state: number, kind: JournaledKind, id: string): number {
   textHashHalves(id, halves);
@@ -16,14 +16,14 @@ export function hashRecord(state: number, kind: JournaledKind, id: string): numb
   );
 }
 
-/** By the hash of an order its items are found, too. */
+/** Also finds the items of an order. */
 export function hashOrder(state: number, orderOriginId: string): number {
   return hashRecord(state, 'order', orderOriginId);
 }
 
 /**
- * The hashes by which an answer is found: of the records of which something is known, and of the orders of items, once
- * for neighbours.
+ * The hashes that find an answer: those of records with an outcome, and those of the orders of items, once for
+ * neighbours.
  */
 export function hashesOf(
   state: number,

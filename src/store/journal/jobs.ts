@@ -6,10 +6,10 @@ import type { JobEnd, JournaledJob, JournaledKind, PushJournal } from './push-jo
 import { jobStates, stateOfJob } from './record-state.ts';
 import { type JournalTables, lockState } from './tables.ts';
 
-/** Jobs of one page. */
+/** Jobs per page. */
 const pageSize = 500;
 
-/** Lists the jobs of records, and notes their ends. */
+/** Lists the jobs of records, and records their ends. */
 export function createJobs(tables: JournalTables, answers: Answers): Pick<PushJournal, 'jobs' | 'endJobs'> {
   async function* currentJobs(
     state?: JobState,
@@ -56,7 +56,7 @@ function jobsIn(answer: Answer): JobEntry[] {
   });
 }
 
-/** None of an order: it is listed by its items, which share its job. */
+/** Undefined for an order: its items, which share its job, list it. */
 function jobAt({ entries, fates, run }: Answer, position: number, jobId: string): JournaledJob | undefined {
   const kind = entries.kinds[position] ?? 'order';
   if (kind === 'order') return undefined;

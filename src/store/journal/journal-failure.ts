@@ -3,7 +3,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { isDamage, isUnusable } from '../../base/sqlite.ts';
 
-/** The journal at `path` has the format `found`, and this version reads and writes `format` alone. */
+/** The failure for a journal of another format. */
 export function otherJournalFormat(path: string, found: number | undefined, format: number): Failure {
   const what = found === undefined ? 'is of an earlier version, or something else' : `has format ${found}`;
   return new Failure(
@@ -14,7 +14,7 @@ export function otherJournalFormat(path: string, found: number | undefined, form
   );
 }
 
-/** All that was in the journal at `path` is gone, and `what` shows that there was one. */
+/** The failure for a journal whose content is lost; `what` is the evidence that there was some. */
 export function lostJournal(path: string, what: string): Failure {
   const files = [path, `${path}-wal`, `${path}-shm`].map(shellWord).join(' ');
   return new Failure(
@@ -25,7 +25,7 @@ export function lostJournal(path: string, what: string): Failure {
   );
 }
 
-/** The journal can be opened, and `what` of it is not as this program writes it. */
+/** The failure for a journal with content of another format; `what` names it. */
 export function damagedJournal(what: string): Failure {
   return new Failure(
     'unreadable-path',
@@ -35,7 +35,7 @@ export function damagedJournal(what: string): Failure {
   );
 }
 
-/** Converts an error of the file at `path`, as it is opened or used; others are returned as they are. */
+/** Converts an error of the file at `path`; returns others unchanged. */
 export function journalFailure(path: string, error: unknown): unknown {
   const cause = error instanceof Failure ? error.cause : error;
   if (isDamage(cause)) {
@@ -50,7 +50,7 @@ export function journalFailure(path: string, error: unknown): unknown {
   return isUnusable(error) || isOfDisk(error) ? failingJournal(path, error) : error;
 }
 
-/** A wait for the disk that failed. */
+/** True for a failed fsync. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

@@ -2,10 +2,12 @@ import type { Entries, Fates } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
 import type { JournaledKind } from './push-journal.ts';
 
-/** An answer to a request: the fates of its entries. Later answers have greater numbers, and override earlier ones. */
+/**
+ * An answer to a request, with the fates of its entries. Later answers have greater numbers and override earlier ones.
+ */
 export interface Answer {
   readonly id: number;
-  /** The run that sent the request; none outside of a run. */
+  /** The run that sent the request; null outside a run. */
   readonly run: string | null;
   readonly entries: Entries;
   readonly fates: Fates;
@@ -17,12 +19,12 @@ export interface FoundRecord {
   readonly position: number;
 }
 
-/** Asks for the last entries of records. */
+/** Collects the last entries of records. */
 export class Question {
   readonly #kind: JournaledKind;
-  /** By their originIds: null as long as a record is not decided, false for one that was forgotten. */
+  /** By originId: null until the record is decided, false for a forgotten one. */
   readonly #records: Map<string, FoundRecord | null | false>;
-  /** The last entries, if they failed: of what was made before they say nothing. */
+  /** The last entries, if they failed. They say nothing about an earlier creation. */
   readonly #failed = new Map<string, FoundRecord>();
   #open: number;
 
@@ -36,7 +38,7 @@ export class Question {
     return this.#open === 0;
   }
 
-  /** The hashes of records that are not decided yet. */
+  /** The hashes of records not decided yet. */
   hashes(state: number): Int32Array {
     const hashes = new Int32Array(this.#open);
     let count = 0;
@@ -49,8 +51,8 @@ export class Question {
   }
 
   /**
-   * Answers are taken newest first, and of an id that comes twice in one, the last. A record that was forgotten is
-   * decided, and not found. One that was made before, and failed when it was sent again, is as it was made.
+   * Takes answers newest first, and the last of equal ids in one answer. A forgotten record is decided as not found. A
+   * record that was created earlier and failed when sent again stays as created.
    */
   take(answer: Answer): void {
     const { originIds, kinds } = answer.entries;
@@ -86,7 +88,7 @@ export class Question {
     }
   }
 
-  /** Whether this entry is the last one of its record. */
+  /** True if this entry is the last one of its record. */
   isLast(entry: FoundRecord): boolean {
     const record = this.#last(originIdOf(entry));
     if (!record) return false;

@@ -6,7 +6,7 @@ import type { KnownRecord, PushJournal } from './push-journal.ts';
 /** Orders whose items are looked up in one round trip. */
 const ordersAtOnce = 2000;
 
-/** Looks up records by their ids, and items by their orders. */
+/** Looks up records by id, and items by order. */
 export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'itemsOf'> {
   return {
     known: (kind, originIds) => answers.known(kind, originIds, knownRecord),
@@ -29,10 +29,10 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
   };
 }
 
-/** Items by their originIds, each with the product it was sent for. */
+/** Items by originId, each with the product it was sent for. */
 type Items = Map<string, string | undefined>;
 
-/** The originIds of items that were sent for one of these orders; they may have been sent for another one since. */
+/** The originIds of items sent for one of these orders; they may have been sent for another one since. */
 async function itemsIn(
   answers: AsyncIterable<Answer>,
   orders: ReadonlySet<string>,

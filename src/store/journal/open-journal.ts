@@ -23,8 +23,8 @@ import {
 } from './tables.ts';
 
 /**
- * Opens the journal of pushes, made where it is missing. Several processes may use one, each under the lock of its kind
- * and shard.
+ * Opens the journal of pushes; creates it if missing. Several processes may use it, each under the lock of its kind and
+ * shard.
  * @throws Failure('unreadable-path') if it cannot be used, or has another format; as `connect`.
  */
 export async function openJournal(place: JournalPlace): Promise<RunJournal> {
@@ -32,33 +32,33 @@ export async function openJournal(place: JournalPlace): Promise<RunJournal> {
   return withSql(place, async (sql) => createJournal(await makeTables(sql, place)));
 }
 
-/** As `openJournal`; undefined if nothing is there. */
+/** As `openJournal`; undefined if there is none. */
 export async function findJournal(place: JournalPlace): Promise<RunJournal | undefined> {
   return withTables(place, async (tables) => createJournal(tables));
 }
 
 /**
- * The journal for reading alone. If there is none, it knows nothing. Records of requests that were never ended are
- * known as unknown, as they would be after `recover`. A write throws, because it would be a bug.
+ * Opens the journal for reading only. A missing journal is empty. Records of requests that were not ended are unknown,
+ * as after `recover`. A write throws, because it would be a bug.
  * @throws as `openJournal`.
  */
 export async function readJournal(place: JournalPlace): Promise<PushJournal> {
   return (await withTables(place, readTables)) ?? emptyJournal();
 }
 
-/** A person may settle very many records in one transaction, for which others wait. */
+/** A person may resolve very many records in one transaction, while others wait. */
 const lockTimeoutMs = 600_000;
 
 /**
- * Makes the file of a journal where it is missing. It gets its name once it has its tables, whenever this process ends,
- * so an empty file of that name is a journal that was emptied.
+ * Creates the file of a missing journal. The file gets its name only once it has its tables, even if this process dies,
+ * so an empty file of that name was emptied.
  */
 async function makeFile(place: SqliteJournalPlace): Promise<void> {
   const { path } = place;
-  // Asked first: a journal that another process makes meanwhile has its file before it has a log.
+  // Answers of the first read, which usually decide most records of a question.
   const hasLog = existsSync(`${path}-wal`);
   if (isThere(path)) return;
-  // SQLite would apply the log of a journal that is gone to the new one.
+  // SQLite would apply the log of a lost journal to the new one.
   if (hasLog) throw lostJournal(path, `is gone, and its log ${path}-wal is there`);
   const { sqliteDialect, writeAlone } = await import('../sql/sqlite.ts');
   try {
@@ -72,7 +72,7 @@ async function makeFile(place: SqliteJournalPlace): Promise<void> {
   }
 }
 
-/** Opens the database of a journal that is there, and makes nothing in it. */
+/** Opens the database of an existing journal and creates nothing in it. */
 export async function openSql(place: JournalPlace): Promise<Sql> {
   if (place.kind === 'postgres') {
     const { openPostgres } = await import('../sql/postgres.ts');
@@ -92,7 +92,7 @@ export async function openSql(place: JournalPlace): Promise<Sql> {
   });
 }
 
-/** `work` keeps the database; it is closed if that throws. */
+/** `work` takes over the database; it is closed if `work` throws. */
 async function withSql<T>(place: JournalPlace, work: (sql: Sql) => Promise<T>): Promise<T> {
   const sql = await openSql(place);
   try {
@@ -164,7 +164,7 @@ async function readTables(tables: JournalTables): Promise<PushJournal> {
   });
 }
 
-/** A journal for reading alone. A write throws, because it would be a bug. */
+/** A journal for reading only. A write throws, because it would be a bug. */
 function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 'close'>): PushJournal {
   const refuse = async () => {
     throw new Error('this journal was opened for reading');
@@ -182,7 +182,7 @@ function readingJournal(reads: Pick<PushJournal, 'known' | 'itemsOf' | 'jobs' | 
   };
 }
 
-/** A journal that was never written. */
+/** A journal without records. */
 function emptyJournal(): PushJournal {
   const none = async () => new Map<never, never>();
   return readingJournal({

@@ -2,16 +2,16 @@ import { deflateSync, inflateSync } from 'node:zlib';
 import { messageOf } from '../../base/failure.ts';
 import { damagedJournal } from './journal-failure.ts';
 
-/** For a few kilobytes: with the usual sizes, most of the time goes into making buffers. */
+/** For a few kilobytes: with the default sizes, most of the time goes into allocating buffers. */
 const zlibOptions = { level: 1, windowBits: 12, memLevel: 5, chunkSize: 4096 };
 
-/** To deflate a shorter text takes longer than to write it as it is. */
+/** Deflating a shorter text takes longer than writing it. */
 const shortestDeflated = 512;
 
-/** The first byte of a list as JSON, which is not that of anything deflated. */
+/** The first byte of a JSON list; deflated data never begins with it. */
 const listStart = 0x5b;
 
-/** A list as JSON, deflated unless it is short. */
+/** Encodes a list as JSON, deflated unless it is short. */
 export function pack(list: readonly unknown[]): Uint8Array {
   const text = JSON.stringify(list);
   return text.length < shortestDeflated ? Buffer.from(text) : deflateSync(text, zlibOptions);

@@ -7,29 +7,29 @@ import type { IdRow, JournalTables } from './tables.ts';
 export interface NewRequest {
   readonly kind: JournaledKind;
   readonly run: string | null;
-  /** As `packEntries` has it. */
+  /** Packed by `packEntries`. */
   readonly packed: Uint8Array;
 }
 
 export interface NewAnswer {
   readonly request: RequestId;
   readonly mask: number;
-  /** As `packFates` has it. */
+  /** Packed by `packFates`. */
   readonly packed: Uint8Array;
   readonly hashes: Int32Array;
 }
 
-/** A request that has ended, with what is known of its entries. */
+/** An ended request, with the outcomes of its entries. */
 export interface EndedRequest {
   readonly run: string | null;
   readonly entries: Entries;
   readonly fates: Fates;
 }
 
-/** Ends requests under way, by their numbers. */
+/** Ends a request in progress. */
 export const deleteOpen = 'DELETE FROM push_open WHERE id = $1';
 
-/** Puts requests on record, as under way; returns their numbers. */
+/** Records requests as in progress; returns their numbers. */
 export async function putRequests(
   { dialect: { integer, textsIn } }: Sql,
   { query, many }: Transaction,
@@ -42,7 +42,7 @@ export async function putRequests(
      SELECT CAST($1 AS ${integer}), kinds.* FROM ${textsIn('$2')} AS kinds RETURNING id, kind`,
     [state, JSON.stringify(requests.map(({ kind }) => kind))],
   );
-  // They are returned in any order.
+  // Rows are returned in any order.
   const free = rows.map(({ id, kind }) => ({ id: Number(id), kind }));
   const ids = requests.map((request) => {
     const [row] = free.splice(
@@ -62,13 +62,13 @@ interface OpenRow extends IdRow {
   readonly kind: string;
 }
 
-/** The answer to a request that says this of its entries. */
+/** Packs the answer to a request with these outcomes. */
 export function packAnswer(state: number, request: RequestId, entries: Entries, fates: Fates): NewAnswer {
   const mask = stateMask(fates.states);
   return { request, mask, packed: packFates(fates), hashes: hashesOf(state, entries, fates) };
 }
 
-/** Puts answers on record, in their order. */
+/** Records answers, in order. */
 export async function putAnswers(
   { sql: { dialect }, state }: JournalTables,
   { many }: Transaction,
@@ -82,7 +82,7 @@ export async function putAnswers(
   }
 }
 
-/** Puts requests that have ended on record, in their order, each with its answer. */
+/** Records ended requests, in order, each with its answer. */
 export async function putEnded(
   tables: JournalTables,
   tx: Transaction,

@@ -2,7 +2,8 @@ import { type Fates, fatesOf } from './columns.ts';
 import type { JournalEntry, RequestEnd } from './push-journal.ts';
 
 /**
- * The end of a request by the positions of its entries: finds what `end` names among them; of two alike, the last.
+ * The fates of a request, by the position of its entries: matches the entries in `end` with those begun; of equal ones,
+ * the last.
  * @throws Error for an entry that was not begun, or with other content.
  */
 export function placeEnd(entries: readonly JournalEntry[], end: RequestEnd): Fates {
@@ -25,7 +26,7 @@ export function placeEnd(entries: readonly JournalEntry[], end: RequestEnd): Fat
   return fates;
 }
 
-/** All were taken, each with its job. */
+/** All entries were accepted, each with a job. */
 function takenFates(jobIds: readonly string[], count: number): Fates {
   if (jobIds.length !== count) throw new Error(`${jobIds.length} jobs cannot be those of ${count} entries`);
   return { ...fatesOf(count, 'accepted'), jobIds: [...jobIds] };

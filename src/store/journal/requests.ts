@@ -17,33 +17,33 @@ import {
 import { placeEnd } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
-/** Requests, from their begin to what is known of their entries. */
+/** Requests, from their beginning to the outcomes of their entries. */
 export interface Requests extends Pick<PushJournal, 'begin' | 'end' | 'record' | 'recover'> {
-  /** Resolves when all that was asked for is written. */
+  /** Resolves when all pending writes are done. */
   readonly idle: () => Promise<void>;
 }
 
 /**
- * Kinds of which the service shows what it has: a request that is lost with the power of this machine is found there.
- * A server that breaks down leaves this process running, and its journal with a gap.
+ * Kinds whose records the service shows: a request lost with the power of this machine is found there. A crash of a
+ * database server is different: this process continues with a gap in its journal.
  */
 const shownKinds: ReadonlySet<JournaledKind> = new Set(['product', 'order-item-update']);
 /**
- * An answer is printed once it is on record. A server that breaks down must not forget what this process, which goes
- * on, has printed; with the power of this machine the process is gone, too.
+ * An answer is printed once it is recorded. A crash of a server must not lose an answer that this process, which
+ * continues, has printed. If this machine loses power, the process ends, too.
  */
 const answerDurability = ({ dialect }: Sql): Durability =>
   dialect.name === 'postgres' ? 'power' : 'process';
-/** Requests of one transaction, at most. */
+/** Maximum number of requests in one transaction. */
 const requestsAtOnce = 64;
 
-/** A request that this process has begun. */
+/** A request begun by this process. */
 interface BegunRequest {
   readonly entries: readonly JournalEntry[];
   readonly columns: Entries;
 }
 
-/** Another process may have taken it for one of a dead process, and answered it. */
+/** Another process may have taken it for a request of a dead process, and ended it. */
 const deleteRequest =
   'DELETE FROM push_request WHERE id = $1 AND id IN (SELECT id FROM push_open WHERE id = $1)';
 
@@ -93,7 +93,7 @@ export function createRequests(tables: JournalTables): Requests {
         const lost = (await openRequests(tables, transaction.query, kind)).filter(({ run }) => isEnded(run));
         const ended = lost.map(({ id, entries, fates }) => packAnswer(state, id, entries, fates));
         await writeEnds(tables, transaction, ended);
-        // An order that goes out with its items is not counted beside them.
+        // An order sent with its items is not counted besides them.
         const isOfKind = (one: JournaledKind) => one === kind;
         return lost.reduce((sum, { entries }) => sum + entries.kinds.filter(isOfKind).length, 0);
       }),
@@ -112,8 +112,8 @@ interface RequestRow {
 }
 
 /**
- * The requests that were begun and have not ended, of one kind or of all, in their order: as answers by which all of
- * their records are unknown.
+ * The requests of one kind, or of all, that were begun but not ended, in order: as answers in which all records are
+ * unknown.
  */
 export async function openRequests(
   { state }: JournalTables,
@@ -148,13 +148,13 @@ async function writeBegins(
     );
     return ids;
   } catch (error) {
-    // None of them leaves, so the next run must not take one for lost.
+    // None of them is sent, so the next run must not take them for lost.
     if (ids.length > 0) await takeBack(sql, ids).catch(ignoreFailure);
     throw error;
   }
 }
 
-/** The row of the run is locked: a run that replaces it waits for the requests, or they see that it did. */
+/** Locks the row of the run: a run that replaces it waits for the requests, or the requests find that it did. */
 async function checkNotReplaced(
   { dialect }: Sql,
   query: Sql['read'],
@@ -177,7 +177,7 @@ function takeBack(sql: Sql, ids: readonly number[]): Promise<void> {
   });
 }
 
-/** Puts the ends of requests on record. A request without effect goes. */
+/** Records the ends of requests. Deletes a request without effect. */
 async function writeEnds(
   tables: JournalTables,
   transaction: Transaction,
@@ -196,7 +196,7 @@ async function writeEnds(
   await putAnswers(tables, transaction, answered);
 }
 
-/** Passes over a failure of what only spares the next run a question. */
+/** Ignores a failure of a write that only saves the next run a question. */
 function ignoreFailure(error: unknown): void {
   if (!(error instanceof Failure)) throw error;
 }

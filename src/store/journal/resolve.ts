@@ -7,7 +7,7 @@ import { type JournalTables, lockState } from './tables.ts';
 
 type Query = Sql['read'];
 
-/** Lists and settles unknown records. */
+/** Lists and resolves unknown records. */
 export function createResolve(
   tables: JournalTables,
   answers: Answers,
@@ -57,15 +57,15 @@ function unknownIn(answer: Answer): FoundRecord[] {
   return answer.fates.states.flatMap((state, position) => (state === 'unknown' ? { answer, position } : []));
 }
 
-/** Which unknown records are to be settled. */
+/** Selects the unknown records to resolve. */
 interface Which {
   readonly run: string;
-  /** Whether they were named; else they are all that the run left or met. */
+  /** True if records were named; otherwise all that the run left or met are meant. */
   readonly areNamed: boolean;
   has(record: FoundRecord): boolean;
 }
 
-/** What the run left unknown, and what it met as unknown from a run before. */
+/** Selects the records that the run left unknown, and those that it met as unknown from an earlier run. */
 async function whichOf(
   runs: Pick<RunLog, 'noted'>,
   run: string,
@@ -86,7 +86,7 @@ async function whichOf(
   };
 }
 
-/** An order goes with the last of its items: while one is unknown, so is whether the service has the order. */
+/** Decides an order with the last of its items: while one is unknown, so is the order. */
 class OrdersOfUnknown {
   readonly #kind: JournaledKind;
   readonly #carrier: JournaledKind;

@@ -16,19 +16,19 @@ import { damagedJournal } from './journal-failure.ts';
 import { pack, unpack } from './packed-json.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
-/** The kinds of pages of a run: its course, outcomes that were noted, or records that were kept. */
+/** The kinds of pages of a run: its timeline, noted outcomes, or kept records. */
 type PageKind = 'timeline' | 'noted' | 'kept';
 
-/** Outcomes of one page. */
+/** Outcomes per page. */
 const pageSize = 500;
 
 export const insertPage = 'INSERT INTO push_page (state, run, content_kind, content) VALUES ($1, $2, $3, $4)';
 
-/** The runs in the tables of the journal. */
+/** The run log in the tables of the journal. */
 export function createRunLog(tables: JournalTables): RunLog {
   const { sql, state } = tables;
 
-  /** One page after the other, so that no reader holds up the others. */
+  /** Reads one page at a time, so that no reader holds up others. */
   async function* pagesOf<Item>(run: string, kind: PageKind): AsyncGenerator<readonly Item[]> {
     const select = `SELECT id, content FROM push_page
       WHERE state = $1 AND run = $2 AND content_kind = $3 AND id > $4 ORDER BY id LIMIT 1`;
@@ -82,7 +82,7 @@ export function createRunLog(tables: JournalTables): RunLog {
   };
 }
 
-/** Puts a run on record, in place of those that may send the same records: the caller holds their locks. */
+/** Records a run. It replaces open runs that may send the same records: the caller holds their locks. */
 async function beginRun(
   tables: JournalTables,
   transaction: Transaction,
@@ -94,7 +94,7 @@ async function beginRun(
     const select = 'SELECT id FROM push_run WHERE state = $1 ORDER BY id DESC LIMIT $2 OFFSET $3';
     return (await query<{ readonly id: string }>(select, [state, limit, count])).map(({ id }) => id);
   };
-  // Ids count up over all machines.
+  // Ids increase across all machines.
   await lockState(tables, query);
   const [last] = await idsBehind(0, 1);
   const oldest = await idsBehind(runsKept - 1, runsKept);
@@ -128,14 +128,14 @@ async function removeRuns(
   await many(`DELETE FROM push_run WHERE state = $1 AND id IN ${among}`, [parameters]);
 }
 
-/** A run as rows keep it: what is known of its beginning and its end are JSON. */
+/** A run as stored; its start and end are JSON. */
 interface RunRow {
   readonly id: string;
   readonly beginning: string;
   readonly ending: string | null;
 }
 
-/** @throws Failure('unreadable-path') if the row is not a run as this program writes them. */
+/** @throws Failure('unreadable-path') if the row is not a run of this format. */
 export function readRun({ id, beginning, ending }: RunRow): Run {
   const end = ending === null ? undefined : checked(id, parseJson(ending), isRunEnd);
   return { id, ...checked(id, parseJson(beginning), isRunStart), end };

@@ -2,14 +2,14 @@ import type { PostgresPlace } from '../sql/postgres-address.ts';
 import type { Dialect, Sql, Transaction } from '../sql/sql.ts';
 import { otherJournalFormat } from './journal-failure.ts';
 
-/** Where the rows of one journal are. */
+/** The tables of one journal. */
 export interface JournalTables {
   readonly sql: Sql;
-  /** Which of the states in the tables. */
+  /** The number of its state in the tables. */
   readonly state: number;
 }
 
-/** Where a journal is: a file, or a state in a schema that several share. */
+/** The place of a journal: a file, or a state in a shared schema. */
 export type JournalPlace = SqliteJournalPlace | PostgresJournalPlace;
 
 export interface SqliteJournalPlace {
@@ -24,7 +24,7 @@ export interface PostgresJournalPlace extends PostgresPlace {
   readonly key: string;
 }
 
-/** Names one of the states that share the tables. */
+/** The key of a state among those that share the tables. */
 function keyOf(place: JournalPlace): string {
   return place.kind === 'postgres' ? place.key : '';
 }
@@ -32,13 +32,13 @@ function keyOf(place: JournalPlace): string {
 /** The format of the tables below. A journal of any other format is refused, never changed. */
 const format = 14;
 
-/** Only a server has it: see `createFindIds`. */
+/** Only on a server; see `createFindIds`. */
 const hashesIndex =
   'CREATE INDEX push_hashes_hash ON push_hashes USING gin (hashes) WITH (fastupdate = off);';
 
 /**
- * A request is put on record before it leaves, and its answer after. Later answers override earlier ones, so an answer
- * costs no look at what was before; only findings of a person and the ends of jobs change one.
+ * A request is recorded before it is sent, and its answer after. Later answers override earlier ones, so recording an
+ * answer reads nothing. Only findings of a person and the ends of jobs change an answer.
  */
 const tables = ({ text, integer, bytes, integers, counter, tableEnd, name }: Dialect) => `
   CREATE TABLE push_format (format ${integer} NOT NULL) ${tableEnd};
@@ -88,7 +88,7 @@ const tables = ({ text, integer, bytes, integers, counter, tableEnd, name }: Dia
   CREATE INDEX push_page_run ON push_page (state, run, content_kind, id);`;
 
 /**
- * The tables of a journal; undefined if it has none.
+ * Finds the tables of a journal; undefined if it has none.
  * @throws Failure('unreadable-path') if it has another format.
  */
 export async function findTables(sql: Sql, place: JournalPlace): Promise<JournalTables | undefined> {
@@ -99,14 +99,14 @@ export async function findTables(sql: Sql, place: JournalPlace): Promise<Journal
   return rows[0] && { sql, state: Number(rows[0].id) };
 }
 
-/** As `findTables`; makes what is missing, completely or not at all. */
+/** As `findTables`; creates missing tables, completely or not at all. */
 export async function makeTables(sql: Sql, place: JournalPlace): Promise<JournalTables> {
   return (
     (await findTables(sql, place)) ?? { sql, state: await sql.make((tx) => makeTablesIn(sql, tx, place)) }
   );
 }
 
-/** Makes what is missing of the tables, in a transaction of `Sql.make`; returns the number of the state. */
+/** Creates missing tables in a transaction of `Sql.make`; returns the number of the state. */
 export async function makeTablesIn(sql: Sql, tx: Transaction, place: JournalPlace): Promise<number> {
   const found = await readFormat(sql);
   if (found === 'none') return makeNewTables(sql.dialect, tx, place);
@@ -114,7 +114,7 @@ export async function makeTablesIn(sql: Sql, tx: Transaction, place: JournalPlac
   return addState(tx, keyOf(place));
 }
 
-/** Makes the tables where there are none, with one state; returns its number. */
+/** Creates the tables with one state; returns its number. */
 export async function makeNewTables(dialect: Dialect, tx: Transaction, place: JournalPlace): Promise<number> {
   await tx.exec(tables(dialect));
   return addState(tx, keyOf(place));
@@ -127,7 +127,7 @@ async function addState({ query }: Transaction, key: string): Promise<number> {
   return Number(row.id);
 }
 
-/** Lets one transaction at a time change answers, or number runs; requests begin and end beside it. */
+/** Serializes transactions that change answers or number runs; requests begin and end without it. */
 export async function lockState({ sql, state }: JournalTables, query: Sql['read']): Promise<void> {
   await query(`SELECT id FROM push_state WHERE id = $1 ${sql.dialect.lockRows}`, [state]);
 }
@@ -136,7 +136,10 @@ export interface IdRow {
   readonly id: bigint;
 }
 
-/** Undefined for a file of something else: it is made with its tables. A schema may have those of a ledger. */
+/**
+ * Undefined for a file of other software, since a journal is created with its tables. A schema may hold those of a
+ * ledger.
+ */
 async function readFormat(sql: Sql): Promise<number | 'none' | undefined> {
   if ((await sql.tables()).includes('push_format')) {
     const [row] = await sql.read<{ readonly format: bigint }>('SELECT format FROM push_format');

@@ -4,7 +4,7 @@ import type { HintText } from '../../base/hint.ts';
 import { type Connection, connect } from './connection.ts';
 import type { PostgresPlace } from './postgres-address.ts';
 
-/** How far the clock of a server may be from that of this machine: leases of claims are compared by it. */
+/** Maximum difference between the clocks of server and machine: leases of claims depend on it. */
 const clockDifferenceMs = 2_000;
 
 interface ServerRow {
@@ -16,7 +16,7 @@ interface ServerRow {
   readonly now_ms: bigint;
 }
 
-// What it says of its commits is kept for the session, whatever the configuration says later.
+// Pins synchronous_commit for the session against later changes of the configuration.
 const selectServer = `SELECT current_setting('fsync') AS fsync,
   set_config('synchronous_commit', current_setting('synchronous_commit'), false) AS synchronous_commit,
   current_setting('server_encoding') AS encoding,
@@ -25,9 +25,9 @@ const selectServer = `SELECT current_setting('fsync') AS fsync,
   (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now_ms`;
 
 /**
- * Checks that what a session reports as written would survive a loss of power, until its end, and that a session is a
- * session.
- * @throws Failure('config') with what is wrong with the server.
+ * Checks that commits of a session will survive a loss of power until it ends, and that it is a real session of the
+ * server.
+ * @throws Failure('config') with the problem of the server.
  */
 export async function checkServer(connection: Connection, place: PostgresPlace, clock: Clock): Promise<void> {
   const askedAtMs = clock.now();
@@ -77,15 +77,15 @@ function wrongClock(nowMs: number, { askedAtMs, answeredAtMs }: Asking): Wrong |
   ];
 }
 
-/** How often a pooler is asked for a transaction: one that hands out its sessions in turn shows it at the second. */
+/** Probes of a pooler. One that hands out its sessions in turn is detected by the second probe. */
 const poolerTries = 4;
 
 const selectBackend = 'SELECT pg_backend_pid() AS backend';
 
 /**
- * The session is not the one that the server announced, so a pooler is in between. It is sound if it keeps a session
- * of the server for each of its own, so this looks whether two of them share one.
- * @throws Failure('config') where they do, or the pooler allows no transaction.
+ * Handles a session other than the one that the server announced, so a pooler is in between. It is sound if each of its
+ * sessions keeps its own server session; this checks whether two share one.
+ * @throws Failure('config') if they do, or the pooler allows no transaction.
  */
 async function checkPooler(connection: Connection, place: PostgresPlace): Promise<void> {
   const backendOf = async (one: Connection) =>
@@ -118,7 +118,7 @@ const statementPooler: Wrong = [
   poolerRemedy,
 ];
 
-/** PgBouncer answers the begin of a transaction so, with a code that it uses for all its errors. */
+/** PgBouncer's answer to BEGIN, with the code that it uses for all errors. */
 function isOfStatementPooling(error: unknown): boolean {
   return messageOf(error).includes('statement pooling mode');
 }

@@ -6,56 +6,56 @@ import { databaseFailure, sessionEnded } from './database-failure.ts';
 import type { PostgresAddress, PostgresPlace } from './postgres-address.ts';
 import type { SqlValue } from './sql.ts';
 
-/** One session of the server. Queries are answered in the order in which they were asked, without waiting between. */
+/** One session of the server. Queries are pipelined and answered in order. */
 export interface Connection {
-  /** The process of the server, as it said when the session began; a pooler says something else. */
+  /** The server process that the session announced at its start; a pooler announces another number. */
   readonly announcedBackend: number;
   /**
-   * The rows of a query, whose 64-bit integers are read as bigint. One with a name is planned once.
-   * @throws Failure where the server is unreachable, out of room or damaged; pg's own error for anything else.
+   * Runs a query; 64-bit integers are read as bigint. A query with a name is planned once.
+   * @throws Failure if the server is unreachable, out of space or damaged; otherwise pg's own error.
    */
   readonly query: <Row>(
     text: string,
     parameters?: readonly SqlValue[],
     name?: string,
   ) => Promise<readonly Row[]>;
-  /** Whether the session ended by itself. */
+  /** True if the session ended by itself. */
   readonly isLost: boolean;
   close(): Promise<void>;
 }
 
-/** The types of pg leave out what the server says of itself when a session begins. */
+/** pg's types lack the backend key that the server announces. */
 type Session = Client & { readonly processID: number | null };
 
-/** Long enough for a server that is starting on a busy machine, in milliseconds. */
+/** Long enough for a server that starts on a busy machine, in milliseconds. */
 const connectMs = 10_000;
 
-/** Settings of the server for one session, by their names, as the server takes them. */
+/** Server settings of one session, by name. */
 type SessionSettings = Readonly<Record<string, string>>;
 
-/** How a session of this program behaves; no loop of the server outlives a process that is gone. */
+/** Default settings of a session. The server soon drops the session of a dead process. */
 const usualSettings: SessionSettings = {
   lock_timeout: '10000',
   idle_in_transaction_session_timeout: '5000',
   tcp_keepalives_idle: '10s',
   tcp_keepalives_interval: '5s',
   tcp_keepalives_count: '3',
-  // Of a table that grows from nothing to many rows within a minute, the server knows no better than to read it whole.
+  // A table may grow from nothing to many rows within a minute; until it is analyzed, the planner would scan it whole.
   enable_seqscan: 'off',
-  // What reads a table whole all the same costs it so much by that setting that it would compile the query first.
+  // With that setting, a query that must scan has such a high cost that it would be compiled first.
   jit: 'off',
 };
 
 interface SessionOptions {
-  /** What the server calls the session. */
+  /** The name of the session at the server. */
   readonly application?: string;
-  /** Beside the usual ones, or in their place. */
+  /** Override or extend the default settings. */
   readonly settings?: SessionSettings;
 }
 
 /**
  * Opens a session at the server of a place.
- * @throws Failure as `databaseFailure`; Failure('config') where its certificates cannot be read.
+ * @throws Failure as `databaseFailure`; Failure('config') if its certificates cannot be read.
  */
 export async function connect(
   place: PostgresPlace,
@@ -94,8 +94,9 @@ const isQuietAlways = process.noDeprecation ?? false;
 let quietWork = 0;
 
 /**
- * pg notes on stderr what its next major version drops, such as to read PGPASSFILE. Users can do nothing about that,
- * and with log-format json each line there is a problem. Node.js asks for `noDeprecation` when the notice is made.
+ * pg warns on stderr about features that its next major version drops, such as reading PGPASSFILE. Users cannot act on
+ * that, and with log-format json each line there is a problem. Node.js reads `noDeprecation` when the warning is
+ * emitted.
  */
 async function withoutDeprecations(work: () => Promise<void>): Promise<void> {
   quietWork += 1;
@@ -108,14 +109,14 @@ async function withoutDeprecations(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** All in one statement: the server plans and answers each. */
+/** Sets all in one statement, since each statement costs time at the server. */
 async function set({ query }: Connection, settings: SessionSettings): Promise<void> {
   const pairs = Object.entries(settings);
   const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`);
   await query(`SELECT ${calls.join(', ')}`, pairs.flat());
 }
 
-/** Does `work` in a session of its own. @throws as `connect`, and what `work` throws. */
+/** Runs `work` in a separate session. @throws as `connect`, and errors of `work`. */
 export async function withConnection<T>(
   place: PostgresPlace,
   work: (connection: Connection) => Promise<T>,
@@ -151,18 +152,18 @@ function connectionOf(client: Session, place: PostgresPlace, lostBy: () => unkno
   };
 }
 
-/** Of every query after the end of a session, the client says no more than that. */
+/** The only message of the client for every query after the end of a session. */
 function isOfEndedSession(error: unknown): boolean {
   return messageOf(error).endsWith('is not queryable');
 }
 
-/** `lostBy` is what ended the session, unless this program did. */
+/** `lostBy` is the error that ended the session; undefined if this program ended it. */
 function endedSession(lostBy: unknown, cause: unknown): Error {
   const why = lostBy === undefined ? '' : `: ${messageOf(lostBy)}`;
   return new Error(`${sessionEnded}${why}`, { cause });
 }
 
-/** What is asked in one turn of the event loop leaves in one piece: both sides pay for each piece, not for its size. */
+/** Sends all queries of one turn of the event loop in one packet: the cost is per packet, not per byte. */
 function sendTogether({ connection: { stream } }: Session): void {
   stream.cork();
   process.nextTick(() => stream.uncork());
@@ -179,7 +180,7 @@ function serverOf({ host, port, user, database, sslMode, sslRootCert }: Postgres
   };
 }
 
-/** @throws Failure('config') where there are none that can be read: without any, Node.js would take those it knows. */
+/** @throws Failure('config') if it has no readable certificate: Node.js would then use its built-in ones. */
 function certificatesIn(path: string): string {
   try {
     const text = readRegularFile(path);

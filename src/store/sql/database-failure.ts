@@ -3,7 +3,7 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import { isAuthorityUnknown, opensslReason } from '../../base/tls-failure.ts';
 import type { PostgresPlace } from './postgres-address.ts';
 
-/** What an error of the server means to its user; looked up by its SQLSTATE, else by the first two digits of it. */
+/** The meaning of a server error for the user, by its SQLSTATE or the first two digits of it. */
 interface Meaning {
   readonly kind: FailureKind;
   readonly what: string;
@@ -81,10 +81,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   XX002: broken,
 };
 
-/** How the message of a session that has ended begins. */
+/** The start of the message for an ended session. */
 export const sessionEnded = 'the session with the server has ended';
 
-/** Codes of Node.js for a server that cannot be reached. */
+/** Node.js error codes of an unreachable server. */
 const networkCodes: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -98,7 +98,7 @@ const networkCodes: ReadonlySet<string> = new Set([
   'EACCES',
 ]);
 
-/** Converts an error on what is kept in a database; what is a mistake of this program is returned as it is. */
+/** Converts a database error into a Failure; returns an error caused by a bug unchanged. */
 export function databaseFailure({ path, holds }: PostgresPlace, error: unknown): unknown {
   if (error instanceof Failure) return error;
   const meaning = meaningOf(error);
@@ -107,7 +107,7 @@ export function databaseFailure({ path, holds }: PostgresPlace, error: unknown):
   return new Failure(kind, `the ${holds} ${path} ${what}: ${reasonOf(error)}`, remedy, { cause: error });
 }
 
-/** Whether something of this name is there already. */
+/** True if an object with this name or key already exists. */
 export function isDuplicate(error: unknown): boolean {
   return ['23505', '42710', '42P06', '42P07'].includes(systemCodeOf(error) ?? '');
 }
@@ -120,7 +120,7 @@ function meaningOf(error: unknown): Meaning | undefined {
   if (/^SASL: .*password|password must be/.test(messageOf(error))) return rejected;
   if (isAuthorityUnknown(error)) return untrusted;
   if (networkCodes.has(code) || isOfTls(code)) return unreachable;
-  // There is no code for a session that ended, a slow server, or one without TLS.
+  // An ended session, a slow server and one without TLS have no code.
   const message = messageOf(error);
   const isOfSession =
     message.startsWith(sessionEnded) || /connection (?:terminated|error)|timeout|closed|SSL/i.test(message);
@@ -128,8 +128,8 @@ function meaningOf(error: unknown): Meaning | undefined {
 }
 
 /**
- * The server has no code of its own for a file that it cannot write when a session begins: it calls that an internal
- * error, whose text it does not translate.
+ * The server reports a file that it cannot write at session start only as an internal error, whose text it does not
+ * translate.
  */
 function isUnwritten(error: unknown): boolean {
   return systemCodeOf(error) === 'XX000' && messageOf(error).startsWith('could not write');
@@ -139,7 +139,7 @@ function isOfTls(code: string): boolean {
   return code.startsWith('ERR_TLS') || code.includes('CERT') || code.startsWith('ERR_SSL');
 }
 
-/** A host with several addresses fails once for each of them, and the whole says nothing. */
+/** A host with several addresses fails once for each; the aggregate has no message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return opensslReason(error);

@@ -2,48 +2,48 @@ import { crypto } from '../../base/crypto.ts';
 import { Failure } from '../../base/failure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
-/** Whether a connection is encrypted, and whether the server has to prove its name; as libpq names it. */
+/** TLS mode as named by libpq: encryption, and proof of the server's name. */
 export type SslMode = 'disable' | 'require' | 'verify-full';
 
 const sslModes: ReadonlySet<string> = new Set<SslMode>(['disable', 'require', 'verify-full']);
 
-/** A schema in a PostgreSQL database. What is left out is found as every client of PostgreSQL finds it (`PGHOST`). */
+/** A schema in a PostgreSQL database. Missing parts default as in every PostgreSQL client (`PGHOST`). */
 export interface PostgresAddress {
-  /** A name, an address, or the folder of a socket. */
+  /** A host name, an IP address, or the folder of a socket. */
   readonly host: string | undefined;
   readonly port: number | undefined;
   readonly user: string | undefined;
   readonly database: string;
   readonly sslMode: SslMode;
-  /** The file of the authorities that may have issued the certificate of the server; by default those of Node.js. */
+  /** The CA file for the certificate of the server; by default, the CAs of Node.js. */
   readonly sslRootCert: string | undefined;
   readonly schema: string;
 }
 
-/** A schema with the credential for it: all that a connection needs. */
+/** A schema and the credential for it: everything a connection needs. */
 export interface PostgresPlace {
-  /** The address, as messages show it. */
+  /** The address as shown in messages. */
   readonly path: string;
-  /** What messages call it. */
+  /** The name of its content in messages. */
   readonly holds: 'ledger' | 'state';
   readonly address: PostgresAddress;
-  /** Found in the files of every client of PostgreSQL (`PGPASSFILE`) where it is left out. */
+  /** If left out, read from the files of every PostgreSQL client (`PGPASSFILE`). */
   readonly password: string | undefined;
 }
 
 const schemes: ReadonlySet<string> = new Set(['postgres:', 'postgresql:']);
 
-/** Whether the place of a ledger is in a database rather than a file. */
+/** True if a ledger's place is a database rather than a file. */
 export function isPostgresUrl(place: string): boolean {
   return /^postgres(?:ql)?:/i.test(place);
 }
 
-/** The words that name the ledger at this place on a command line. */
+/** The arguments that name the ledger at this place on a command line. */
 export function placeFlag(place: string): readonly string[] {
   return ['-c', `${isPostgresUrl(place) ? 'state' : 'ledger'}=${place}`];
 }
 
-/** As `placeFlag`, as typed in a shell. */
+/** As `placeFlag`, quoted for a shell. */
 export function placeText(place: string): string {
   return placeFlag(place).map(shellWord).join(' ');
 }
@@ -51,8 +51,8 @@ export function placeText(place: string): string {
 const parameters: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmode', 'sslrootcert', 'schema']);
 
 /**
- * Reads `postgres://user@host:5432/database?sslmode=verify-full`; the schema is that of the shop unless it is named.
- * @throws Failure('usage') for any other address; its text is not repeated, since it may hold a password.
+ * Parses `postgres://user@host:5432/database?sslmode=verify-full`; without `schema`, the schema is that of the shop.
+ * @throws Failure('usage') for any other address. Its text is not repeated, since it may contain a password.
  */
 export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -83,7 +83,9 @@ export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   };
 }
 
-/** The address with its schema: what marks, records and messages call a ledger there, and the setting state takes. */
+/**
+ * The address with its schema: the name of a ledger in marks, records and messages, and a value of the setting state.
+ */
 export function postgresUrl({
   host,
   port,
@@ -93,7 +95,7 @@ export function postgresUrl({
   sslRootCert,
   schema,
 }: PostgresAddress): string {
-  // Without a host, or with the folder of a socket, there is no place for a user or a port before the path.
+  // Without a host, or with the folder of a socket, user and port cannot precede the path.
   const isHost = host !== undefined && !host.startsWith('/');
   const authority = isHost
     ? [user === undefined ? '' : `${encodeURIComponent(user)}@`, host, port === undefined ? '' : `:${port}`]
@@ -109,10 +111,10 @@ export function postgresUrl({
   return `postgres://${authority.join('')}/${encodeURIComponent(database)}?${query.join('&')}`;
 }
 
-/** The longest name of PostgreSQL has 63 bytes. */
+/** PostgreSQL limits names to 63 bytes. */
 const plainShop = /^[a-z0-9_]{1,50}$/;
 
-/** `reviewctl_mall`; a name that is no plain word gets a hash, so that no two shops share a schema. */
+/** `reviewctl_mall`. Any other name gets a hash, so that no two shops share a schema. */
 export function schemaOfShop(shop: string): string {
   if (plainShop.test(shop)) return `reviewctl_${shop}`;
   const words = shop
@@ -125,17 +127,17 @@ export function schemaOfShop(shop: string): string {
     .join('_');
 }
 
-/** The name of a schema as SQL writes it. */
+/** Quotes an identifier for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
-/** The number of an advisory lock, 64 bits with a sign; those of all schemas of a database share one space. */
+/** The key of an advisory lock, a signed 64-bit integer. All schemas of a database share one key space. */
 export function lockKey(schema: string, name: string): bigint {
   return crypto().hash('sha256', `reviewctl ${schema} ${name}`, 'buffer').readBigInt64BE();
 }
 
-/** An IPv6 address as addresses of all kinds have it. */
+/** Puts an IPv6 address in brackets, as in a URL. */
 function inBrackets(host: string | undefined): string | undefined {
   return host !== undefined && /^[^/[]*:/.test(host) ? `[${host}]` : host;
 }
@@ -153,7 +155,7 @@ function sslModeOf(text: string | undefined, host: string | undefined): SslMode 
   throw refused(`has an unknown sslmode '${text}'`, 'write one of disable, require, verify-full');
 }
 
-/** Names of this machine; nothing leaves it. */
+/** Names of this machine; traffic to them stays local. */
 const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 function defaultSslMode(host: string | undefined): SslMode {

@@ -26,19 +26,19 @@ const postgresDialect: Dialect = {
 export interface PostgresOptions {
   readonly durability: Durability;
   /**
-   * Looks at each session before it is used, and throws to refuse it: behind one address may be several servers, and
+   * Checks each session before its first use, and throws to refuse it. One address may lead to several servers, and
    * settings differ by user and database.
    */
   readonly accept?: (session: Connection) => Promise<void>;
-  /** The time that a write waits for rows that others have locked, in milliseconds; 10 s without it. */
+  /** Maximum wait of a write for locked rows, in milliseconds; 10 s if left out. */
   readonly lockTimeoutMs?: number;
 }
 
 /**
- * Opens one session that writes and one that reads, whose tables are those of the schema of the place. With durability
- * `process`, a commit is visible at once, and on the disk of the server with the next one for `power`. Nothing follows
- * the loss of a session: whether its last commit happened is then unknown, and another server may answer next.
- * @throws Failure as `connect`, and what `accept` throws.
+ * Opens one session for writing and one for reading, both in the schema of the place. With durability `process`, a
+ * commit is visible at once, and reaches the disk of the server with the next commit for `power`. Nothing runs after
+ * the loss of a session: its last commit may or may not have happened, and another server may answer next.
+ * @throws Failure as `connect`, and errors of `accept`.
  */
 export async function openPostgres(
   place: PostgresPlace,
@@ -80,7 +80,7 @@ export async function openPostgres(
     dialect: postgresDialect,
     read: query(reader),
     write,
-    // A transaction that has a number waits for all those before it; one that does nothing has none.
+    // A transaction with an id waits for all earlier commits; an empty transaction gets no id.
     flush: () => write(({ exec }) => exec('SELECT pg_current_xact_id()'), 'power'),
     snapshot: async () => {
       const session = await open();
@@ -93,7 +93,7 @@ export async function openPostgres(
         return work(transaction);
       }, 'power'),
     tables: async () => {
-      // To look one up is refused in a schema that this user may not use, which would look empty otherwise.
+      // The lookup by name fails in a schema that this user may not use. Without it, such a schema would look empty.
       const select = `SELECT tablename FROM pg_tables
         WHERE schemaname = $1 AND to_regclass(format('%I.%I', schemaname, tablename)) IS NOT NULL`;
       const rows = await reader.query<{ readonly tablename: string }>(select, [schema]);
@@ -106,7 +106,7 @@ export async function openPostgres(
   };
 }
 
-/** Resolves as `work` does; where that fails, the session is closed. */
+/** Returns the result of `work`; closes the session if it fails. */
 async function orClose<T>(session: Connection, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -116,7 +116,7 @@ async function orClose<T>(session: Connection, work: Promise<T>): Promise<T> {
   }
 }
 
-/** What is asked for without waiting between leaves in one piece, but never before the transaction has begun. */
+/** Pipelines statements issued without waiting in between, but sends none before the transaction has begun. */
 async function transact<T>(
   connection: Connection,
   query: Sql['read'],
@@ -140,7 +140,7 @@ async function transact<T>(
     return answer;
   };
   try {
-    // Where it cannot begin, each statement after it would be committed alone.
+    // If it cannot begin, each later statement would be committed alone.
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE');
     for (const text of begin) void send(() => connection.query(text));
     const result = await work({
@@ -153,21 +153,21 @@ async function transact<T>(
       },
     });
     isOver = true;
-    // A transaction that has failed is undone by COMMIT, which says nothing of it; what was sent before does.
+    // COMMIT silently rolls back a failed transaction; the error is in the earlier statements.
     await Promise.all([...pending, connection.query('COMMIT')]);
     if (failure !== undefined) throw failure.error;
     return result;
   } catch (error) {
     isOver = true;
     if (!connection.isLost) await connection.query('ROLLBACK').catch(() => undefined);
-    // What follows a failed statement fails too, and says only that.
+    // Statements after a failed one fail too, without a reason of their own.
     throw failure?.error ?? error;
   }
 }
 
 /**
- * Makes the schema where it is missing, within a transaction; others that make tables in it wait for its end. It is
- * looked for first, since to make one takes a right that using it does not.
+ * Creates the schema if missing, within a transaction; others that create tables in it wait for its end. It checks
+ * first, because creating a schema takes a privilege that using it does not.
  */
 async function makeSchema(connection: Connection, name: string): Promise<void> {
   await connection.query('SELECT pg_advisory_xact_lock($1)', [lockKey(name, 'tables')]);
@@ -178,10 +178,10 @@ async function makeSchema(connection: Connection, name: string): Promise<void> {
   if (row?.is_there !== true) await connection.query(`CREATE SCHEMA ${quoted(name)}`);
 }
 
-/** The type of the elements, as the catalog numbers it. */
+/** The oid of the element type. */
 const int4 = 23;
 
-/** A list of 32-bit integers in the binary form of PostgreSQL: one dimension, no nulls, numbered from 1. */
+/** Encodes a list of 32-bit integers in PostgreSQL's binary format: one dimension, no nulls, lower bound 1. */
 function int4Array(values: Int32Array): Uint8Array {
   const head = values.length === 0 ? [0, 0, int4] : [1, 0, int4, values.length, 1];
   const bytes = Buffer.allocUnsafe(4 * head.length + 8 * values.length);

@@ -7,22 +7,22 @@ interface Waiting<Item, Result> {
 }
 
 export interface SharedWrites<Item, Result> {
-  /** Resolves with the result of this item, once its transaction is committed. */
+  /** Resolves with the result of this item once its transaction is committed. */
   readonly add: (item: Item) => Promise<Result>;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing is waiting. */
   readonly idle: () => Promise<void>;
 }
 
 interface ShareOptions<Item, Result> {
-  /** Items of one transaction. */
+  /** Maximum items in one transaction. */
   readonly most: number;
   /** Writes the items in one transaction; returns the result of each. */
   readonly write: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
 /**
- * Items that are asked for in one turn of the event loop, or while a transaction is under way, share the next one: its
- * round trips, its locks and its wait for the disk.
+ * Batches writes. Items added in one turn of the event loop, or during a transaction, share the next transaction: its
+ * round trips, its locks and its fsync.
  */
 export function shareWrites<Item, Result>({
   most,
@@ -33,7 +33,7 @@ export function shareWrites<Item, Result>({
 
   async function run(): Promise<void> {
     while (waiting.length > 0) {
-      // SQLite answers without a pause, so that timers and signals have their turn only here.
+      // SQLite answers without a pause; this lets timers and signals run.
       await new Promise(setImmediate);
       await writeAll(waiting.splice(0, most));
     }
@@ -45,7 +45,7 @@ export function shareWrites<Item, Result>({
       const results = await write(group.map(({ item }) => item));
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {
-      // The item that fails is unknown, and the others must not fail with it.
+      // It is unknown which item failed, and the others must not fail with it.
       if (error instanceof Failure || group.length === 1) for (const { reject } of group) reject(error);
       else for (const one of group) await writeAll([one]);
     }

@@ -7,20 +7,20 @@ import { type DatabaseLog, openDatabaseLog } from './database-log.ts';
 import type { Dialect, Durability, Snapshot, Sql, SqlValue, Transaction } from './sql.ts';
 
 export interface SqliteOptions {
-  /** Of commits. With `power`, each of them waits for the disk. */
+  /** Durability of commits. With `power`, each one waits for the disk. */
   readonly durability: Durability;
-  /** Checks an existing file before anything in it changes. Without it, a missing file is made. */
+  /** Checks an existing file before anything in it changes. Without it, a missing file is created. */
   readonly accept?: (database: Database) => void;
-  /** Converts an error of the file; returns those of the statements as they are. */
+  /** Converts an error of the file; returns errors of statements unchanged. */
   readonly failureOf?: (error: unknown) => unknown;
   readonly clock?: Clock;
-  /** How commits of a database for `process` reach the disk; tests make it fail. */
+  /** Brings commits of a database for `process` to the disk; tests replace it to make the disk fail. */
   readonly sync?: () => Promise<void>;
 }
 
-/** How often a file that others keep busy is tried, with growing pauses: about 10 s in all. */
+/** Attempts to use a busy file, with growing pauses: about 10 s in all. */
 const busyTries = { most: 250, firstMs: 1, longestMs: 50 } as const;
-/** Pages of the log, 16 MiB, that are copied into the file at once. */
+/** Pages of the log copied into the file at once: 16 MiB. */
 const logPages = 4096;
 
 export const sqliteDialect: Dialect = {
@@ -47,7 +47,7 @@ export const sqliteDialect: Dialect = {
 };
 
 /**
- * Opens a SQLite file with one connection that writes and one that reads.
+ * Opens a SQLite file with one connection for writing and one for reading.
  * @throws Failure as `openDatabase`.
  */
 export async function openSqlite(path: string, options: SqliteOptions): Promise<Sql> {
@@ -114,7 +114,7 @@ export async function openSqlite(path: string, options: SqliteOptions): Promise<
 
 type Patiently = <T>(work: () => T) => Promise<T>;
 
-/** Others are waited for between tries, not inside one: SQLite's own waiting is unfair and stops everything else. */
+/** Waits between attempts, not inside one: SQLite's own waiting is unfair and blocks the event loop. */
 function patientlyIn(path: string, clock: Clock, failureOf: (error: unknown) => unknown): Patiently {
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
@@ -130,8 +130,8 @@ function patientlyIn(path: string, clock: Clock, failureOf: (error: unknown) => 
 }
 
 /**
- * Writes to a file that nobody else uses, in one transaction, and leaves everything in that one file, which may then be
- * renamed. Closing alone may leave a part in the log until much later.
+ * Writes in one transaction to a file that nobody else uses. Leaves everything in this one file, so that it can be
+ * renamed; closing alone may leave a part in the log until much later.
  * @throws Failure as `openDatabase`.
  */
 export async function writeAlone(
@@ -149,11 +149,11 @@ export async function writeAlone(
   }
 }
 
-/** What is read at one instant. Errors are those of SQLite: what can be read beside a damaged place is of use. */
+/** A snapshot. Its errors are those of SQLite: the rest of a damaged file is still of use. */
 function readInstant(database: Database, patiently: Patiently): Snapshot {
   const query = queryOf(database);
   const close = async () => {
-    // Closing alone would keep the old instant, and with it the log of all later writes, until much later.
+    // Closing alone would keep the old snapshot, and with it the log of all later writes, until much later.
     if (database.isTransaction) database.exec('ROLLBACK');
     database.close();
   };
@@ -167,7 +167,7 @@ interface Connections {
   readonly log: DatabaseLog;
 }
 
-/** All of them, or none. */
+/** Opens all of them, or none. */
 async function openConnections(path: string, options: SqliteOptions): Promise<Connections> {
   const { durability, sync, failureOf = same } = options;
   const opened: { close(): void | Promise<void> }[] = [];
@@ -179,7 +179,7 @@ async function openConnections(path: string, options: SqliteOptions): Promise<Co
     const writer = keep(await openConnection(path, options));
     const reader = keep(await openConnection(path, existing(options)));
     const log = keep(openDatabaseLog(path, sync));
-    // A process that was killed as it committed may have left what can be read from now on, and is not on the disk.
+    // A killed process may have left a commit that is readable from now on, but not on the disk.
     if (durability === 'power') await log.sync();
     return { writer, reader, log };
   } catch (error) {
@@ -188,7 +188,7 @@ async function openConnections(path: string, options: SqliteOptions): Promise<Co
   }
 }
 
-/** For further connections to a file that is there. */
+/** Options for further connections to an existing file. */
 function existing({ accept = () => undefined, ...options }: SqliteOptions): SqliteOptions {
   return { ...options, accept };
 }
@@ -212,7 +212,7 @@ async function openConnection(path: string, options: SqliteOptions): Promise<Dat
 
 type Statement = ReturnType<typeof prepareExact>;
 
-/** Statements are prepared once. SQLite takes `?1` for a parameter by its place. */
+/** Prepares each statement once. SQLite writes `?1` for a positional parameter. */
 function statementsOf(database: Database): (text: string) => Statement {
   const statements = new Map<string, Statement>();
   return (text) => {
@@ -230,7 +230,7 @@ function queryOf(database: Database) {
     statement(text).all(...parameters);
 }
 
-/** Does `work` in the transaction that has begun, and commits it; undoes it where that throws. */
+/** Runs `work` in the transaction already begun and commits it; rolls it back if `work` throws. */
 async function committing<T>(
   database: Database,
   statement: (text: string) => Statement,
