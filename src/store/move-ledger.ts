@@ -7,14 +7,14 @@ import { readMeta, writeMeta } from './ledger/ledger-meta.ts';
 import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
 import type { Sql, SqlReader } from './sql/sql.ts';
 
-/** The ledger of a state in a folder, and where it goes. */
+/** The ledger of a state in a folder, and its target. */
 export interface LedgerMove {
   readonly from: SqliteLedgerLocation;
   readonly to: PostgresLedgerLocation;
   readonly clock: Clock;
 }
 
-/** The shop of the ledger to be moved, which is the one in use for its account; undefined if there is none. */
+/** The shop of the ledger to move, if it is the one in use for its account; undefined if there is none. */
 export async function shopOfLedger({ from, clock }: LedgerMove): Promise<string | undefined> {
   const store = await openLedgerStore(from);
   if (!(await store.exists())) return undefined;
@@ -22,14 +22,14 @@ export async function shopOfLedger({ from, clock }: LedgerMove): Promise<string 
   if (mark === undefined || mark.isRetired) return undefined;
   const { ledger, standing } = await store.openAny({ origin: mark.origin, isAnyOrigin: true, clock });
   await ledger.close();
-  // What a move that was killed has begun is made again.
+  // A killed move is started again.
   return standing.kind === 'current' || standing.kind === 'moving' ? mark.shop : undefined;
 }
 
 /**
- * Does `work`, which reads the ledger at one instant. From then on nothing is recorded in it any more, by anyone; if
- * `work` throws, that is undone, unless the ledger may have arrived.
- * @throws Failure('locked') while a process settles by it.
+ * Runs `work`, which reads a snapshot of the ledger. From then on nobody can record anything in it. If `work` throws,
+ * this is undone, unless the ledger may have arrived.
+ * @throws Failure('locked') while a process settles with it.
  */
 export async function withdrawLedger<T>(
   move: LedgerMove,
@@ -44,7 +44,7 @@ export async function withdrawLedger<T>(
     await checkUnused(move);
     await noteMove(sql, to.path);
     try {
-      // A process that began meanwhile may have claimed something before.
+      // A process that started meanwhile may have claimed something before.
       await checkUnused(move);
       return await readAtOnce(sql, work);
     } catch (error) {
@@ -57,7 +57,7 @@ export async function withdrawLedger<T>(
   }
 }
 
-/** Says in the ledger where it moves, in place of what an attempt that was killed has left. */
+/** Records in the ledger where it is moving. Overwrites the note of a killed attempt. */
 function noteMove(sql: Sql, movedTo: string | undefined): Promise<void> {
   return sql.write(async (tx) => writeMeta(tx, { ...(await readMeta(tx)), movedTo }));
 }
@@ -84,7 +84,7 @@ async function checkUnused({ from }: LedgerMove): Promise<void> {
   }
 }
 
-/** Makes the copy the ledger in use on this machine. May be done again. */
+/** Makes the copy the ledger in use on this machine. Can be repeated. */
 export async function installMovedLedger({ from, to, clock }: LedgerMove): Promise<void> {
   if (existsSync(from.callRecordsFolder) && !existsSync(to.callRecordsFolder))
     renameDurably(from.callRecordsFolder, to.callRecordsFolder);

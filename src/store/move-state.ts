@@ -31,14 +31,14 @@ import {
 import type { PostgresStateLocation, SqliteStateLocation, StateLocation } from './state/state-location.ts';
 import { findState, type MovedNotes, receiveState } from './state/state-tables.ts';
 
-/** What a move took along. */
+/** The parts that were moved. */
 export interface MovedParts {
   readonly runs: number;
   readonly checkpoints: number;
   readonly hasLedger: boolean;
 }
 
-/** A state in a folder, and where it goes, with its ledger. */
+/** A state in a folder and its target, with its ledger. */
 export interface StateMove {
   readonly from: SqliteStateLocation;
   readonly to: PostgresStateLocation;
@@ -46,15 +46,15 @@ export interface StateMove {
 }
 
 /**
- * Moves the state of a folder to a database in one transaction, while nobody uses either of them: until it is
- * committed, nothing is there. The folder says that its state moves before the commit leaves, so that a commit whose
- * answer is lost is looked for. Undefined if an earlier move has arrived.
+ * Moves the state of a folder to a database in one transaction, while nobody uses either of them: before the commit,
+ * nothing is there. The folder records the move before the commit is sent, so that a commit whose answer is lost is
+ * looked up. Returns undefined if an earlier move has arrived.
  * @throws Failure('locked') while another process uses one of them; Failure('usage') as `checkMovable`, or if the
  *   database has a state already; Failure('ledger') if both have a ledger.
  */
 export async function moveState(move: StateMove): Promise<MovedParts | undefined> {
   const { from, to, ledger } = move;
-  // A lock would leave its file in the folder.
+  // Checked before locking, since a lock leaves its file in the folder.
   if (readMoved(from.folder) === undefined) await checkMovable(move);
   return alone(move, async () => {
     const known = readMoved(from.folder);
@@ -78,14 +78,14 @@ export async function moveState(move: StateMove): Promise<MovedParts | undefined
   });
 }
 
-/** @throws Failure('usage') if there is nothing to be moved, or no setting would serve it where it goes. */
+/** @throws Failure('usage') if there is nothing to move, or the state's shop differs from the target's. */
 async function checkMovable({ from, to, ledger }: StateMove): Promise<void> {
   const shop = await shopOfLedger(ledger);
   if (shop === undefined && !(await holdsState(from))) throw nothingToMove(from, to);
   if (shop !== undefined && shop !== to.shop) throw ofOtherShop(shop, to);
 }
 
-/** Whether the database has the state that the folder says was moved. */
+/** True if the database has the state that the folder recorded as moved. */
 async function hasArrived(move: StateMove, known: MovedState): Promise<boolean> {
   const { from, to } = move;
   if (known.to !== to.path || known.shop !== to.shop)
@@ -93,7 +93,7 @@ async function hasArrived(move: StateMove, known: MovedState): Promise<boolean> 
   const row = await withDatabase(move, (sql) =>
     known.isFinished
       ? findState({ query: sql.read }, to)
-      : // It waits for the end of a commit that is under way.
+      : // Waits for the end of a commit in progress.
         sql.make((tx) => findState(tx, to)),
   );
   if (row?.move === known.move) return true;
@@ -101,19 +101,19 @@ async function hasArrived(move: StateMove, known: MovedState): Promise<boolean> 
   return false;
 }
 
-/** What is left to be done once the state has arrived. */
+/** Finishes a move after the state has arrived. */
 async function finish({ from, ledger }: StateMove, moved: MovedState): Promise<void> {
   if (moved.hasLedger) await installMovedLedger(ledger);
   writeMoved(from.folder, { ...moved, isFinished: true });
 }
 
-/** Does `work` while no other process uses the state, or its ledger, at either place. */
+/** Runs `work` while no other process uses the state or its ledger, at either place. */
 async function alone<T>({ from, to, ledger }: StateMove, work: () => Promise<T>): Promise<T> {
   const held: Lock[] = [];
   try {
     for (const locks of [stateLocks(from), stateLocks(to), ownerLocks(ledger.to)])
       held.push(await locks.acquire(moveLockName, 'state move'));
-    // A process that acquires another one later finds that the state is being moved.
+    // A process that acquires another lock later will find that the state is being moved.
     for (const name of await othersIn(from))
       if (name !== ledger.from.lockName)
         held.push(await stateLocks(from).acquire(name, `with the lock ${name}`));
@@ -127,7 +127,7 @@ async function othersIn(state: StateLocation): Promise<readonly string[]> {
   return (await stateLocks(state).names()).filter((name) => name !== moveLockName);
 }
 
-/** Copies everything in one transaction, and notes in the folder that it moves as the last thing before the commit. */
+/** Copies everything in one transaction, and records the move in the folder last, just before the commit. */
 async function send(
   move: StateMove,
   moved: MovedState,
@@ -165,7 +165,7 @@ async function notesOf(from: SqliteStateLocation): Promise<Omit<MovedNotes, 'mov
   return { account: await accountNote(from).read(), checkpoints };
 }
 
-/** Copies the journal; returns how many runs it has. */
+/** Copies the journal; returns the number of its runs. */
 async function copyPushes(
   from: SqliteStateLocation,
   to: PostgresStateLocation,
@@ -177,7 +177,7 @@ async function copyPushes(
   return runs;
 }
 
-/** Records that killed runs left under way are unknown from now on, as they would be with the next push. */
+/** Makes the records of killed runs unknown, as the next push would. */
 async function endKilled(from: SqliteStateLocation): Promise<void> {
   const journal = await openExistingPushJournal(from);
   if (journal === undefined) return;
@@ -197,7 +197,7 @@ function hasState({ path }: PostgresStateLocation): Failure {
   );
 }
 
-/** A ledger keeps its shop, and each state in a database is that of one shop. */
+/** A ledger keeps its shop, and each state in a database belongs to one shop. */
 function ofOtherShop(shop: string, { shop: other }: PostgresStateLocation): Failure {
   return new Failure(
     'usage',

@@ -15,24 +15,24 @@ import { postgresAccount, postgresCheckpoint, postgresCheckpoints } from './stat
 import { lockScope, type SqliteStateLocation, type StateLocation } from './state/state-location.ts';
 
 /*
- * The one way to the stores: from a location to the port of what is kept there. Another kind of store is another kind
- * of location. The adapters of journal and ledger are large, and loaded when one is opened.
+ * The only way to open a store: from its location to its port. A new kind of store is a new kind of location. The
+ * adapters of journal and ledger are large, so they are loaded on use.
  */
 
 /**
- * Opens the journal of pushes, and creates it where it is missing.
- * @throws Failure('unreadable-path') where it cannot be used, or has another format.
+ * Opens the journal of pushes; creates it if missing.
+ * @throws Failure('unreadable-path') if it cannot be used, or has another format.
  */
 export async function openPushJournal(location: StateLocation): Promise<RunJournal> {
   return (await journals()).openJournal(journalPlace(location));
 }
 
-/** As `openPushJournal`; undefined where there is none. */
+/** As `openPushJournal`; undefined if there is none. */
 export async function openExistingPushJournal(location: StateLocation): Promise<RunJournal | undefined> {
   return (await journals()).findJournal(journalPlace(location));
 }
 
-/** As `openPushJournal`, for reading alone: creates none, and one that is missing knows nothing. */
+/** As `openPushJournal`, for reading only. Never creates a journal; a missing one is empty. */
 export async function readPushJournal(location: StateLocation): Promise<PushJournal> {
   return (await journals()).readJournal(journalPlace(location));
 }
@@ -41,17 +41,16 @@ function journals() {
   return import('./journal/open-journal.ts');
 }
 
-/** Where the journal of a state is. */
+/** The place of a state's journal. */
 export function journalPlace(location: StateLocation): JournalPlace {
   return location.kind === 'postgres' ? location : { kind: 'sqlite', path: journalPath(location) };
 }
 
-/** The file of the journal in a folder. */
+/** The path of the journal in a folder. */
 export function journalPath({ folder }: SqliteStateLocation): string {
   return join(folder, 'pushes.db');
 }
 
-/** The checkpoint of a list and a name. */
 export function checkpointPlace(location: StateLocation, list: string, name: string): CheckpointPlace {
   return location.kind === 'sqlite'
     ? checkpointFile(location.folder, list, name)
@@ -63,7 +62,7 @@ export async function listCheckpoints(location: StateLocation): Promise<readonly
   return location.kind === 'sqlite' ? checkpointsIn(location.folder) : postgresCheckpoints(location);
 }
 
-/** The account whose records a state keeps. */
+/** The account that a state belongs to. */
 export function accountNote(location: StateLocation): AccountNote {
   return location.kind === 'sqlite' ? accountFile(location.folder) : postgresAccount(location);
 }
@@ -81,7 +80,7 @@ async function openPostgresStore(location: PostgresLedgerLocation): Promise<Ledg
   });
 }
 
-/** Keep runs that use the same state from overlapping. */
+/** Locks that keep runs with the same state from overlapping. */
 export function stateLocks(location: StateLocation): Locks {
   return location.kind === 'postgres'
     ? createSessionLocks(location, lockScope(location))
@@ -89,8 +88,8 @@ export function stateLocks(location: StateLocation): Locks {
 }
 
 /**
- * Keep runs that settle by the same ledger from overlapping, under the `lockName` of its location: those of one state
- * folder. Runs of several machines settle a ledger in a database at once.
+ * Locks that keep runs with the same ledger and state folder from overlapping, under the `lockName` of the location.
+ * Runs on several machines may settle with one ledger in a database at once.
  */
 export function settleLocks(location: LedgerLocation): Locks {
   if (location.kind === 'sqlite') return createRunLocks(dirname(location.path));
@@ -99,14 +98,14 @@ export function settleLocks(location: LedgerLocation): Locks {
   return {
     ...locks,
     acquire: async (name, activity) => {
-      // A ledger elsewhere makes no folder here.
+      // The folder may be missing, since the ledger is in a database.
       makeFolder(folder, 'process');
       return locks.acquire(name, activity);
     },
   };
 }
 
-/** Show which owners of claims in a ledger are alive, by the name of their run. */
+/** Locks that show which owners of claims in a ledger are alive, by the name of their run. */
 export function ownerLocks(location: LedgerLocation): Locks {
   return location.kind === 'postgres'
     ? createSessionLocks(location)

@@ -17,10 +17,10 @@ import {
 import { findState, makeState } from './state/state-tables.ts';
 
 /**
- * Before anything of a state is used, and once its lock is held: checks that it is the one in use. Of a state in a
- * database it checks the server, too, and makes its schema where it is missing, unless nothing is to be written.
- * @throws Failure('config') where the state was moved elsewhere or not moved here, and with what is wrong with the
- *   server; Failure('locked') while it is being moved; as `connect`.
+ * Call before using a state, while holding its lock: checks that it is the one in use. For a state in a database, also
+ * checks the server, and creates a missing schema unless the run is read-only.
+ * @throws Failure('config') if the state was moved elsewhere or not moved here, or with the problem of the server;
+ *   Failure('locked') while it is being moved; as `connect`.
  */
 export async function prepareState(
   location: StateLocation,
@@ -66,7 +66,7 @@ export async function checkStateFolder(location: SqliteStateLocation): Promise<v
   checkNotMoved(folder);
 }
 
-/** What the folder of this machine holds must be in the database: otherwise it would be sent, or listed, once more. */
+/** The records in this machine's folder must be in the database; otherwise they would be sent or listed again. */
 async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: string | null): Promise<void> {
   const moved = readMoved(folder);
   if (moved === undefined) {
@@ -93,7 +93,7 @@ function notMoved(path: string, folder: string): Failure {
   );
 }
 
-/** Whether a folder has runs or checkpoints on record; commands that list runs make an empty journal. */
+/** True if a folder has runs or checkpoints. Commands that list runs create an empty journal. */
 export async function holdsState(location: SqliteStateLocation): Promise<boolean> {
   if (checkpointsIn(location.folder).length > 0) return true;
   const journal = await openExistingPushJournal(location);

@@ -3,15 +3,15 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
 
 /**
- * How far a list of changes was read. Times are milliseconds since the epoch, by the clock of the service unless said
- * otherwise.
+ * The progress of reading a list of changes. Times are milliseconds since the epoch, by the clock of the service unless
+ * stated otherwise.
  */
 export interface Checkpoint {
-  /** Everything before was read; undefined where nothing was read to its end yet. */
+  /** Everything earlier was read; undefined if nothing was read completely yet. */
   readonly sinceMs: number | undefined;
-  /** Records as they were given (see `keyOf`), with their times. */
+  /** Keys of records already returned (see `keyOf`), with their times. */
   readonly seen: ReadonlyMap<string, number>;
-  /** When the last reading began, by both clocks; undefined where the service gives no time. */
+  /** The start of the last reading by both clocks; undefined if the service gives no time. */
   readonly clocks?: Clocks | undefined;
 }
 
@@ -20,49 +20,49 @@ export interface Clocks {
   readonly ownMs: number;
 }
 
-/** Slack for times cut to whole seconds and for changes that show up in lists a little late, in milliseconds. */
+/** Slack in milliseconds for times rounded down to seconds, and for changes that appear in lists late. */
 const settlingMs = 60_000;
 
-/** Assumed difference to the clock of a service that gives no time, in milliseconds. */
+/** Assumed clock difference in milliseconds to a service that gives no time. */
 const clockOverlapMs = 10 * 60_000;
 
-/** How long records are kept that a service whose clock is set back shows again, in milliseconds. */
+/** Milliseconds for which seen records are kept, in case a service whose clock is set back shows them again. */
 const retentionMs = 2 * 60 * 60_000;
 
-/** The last instant whose year has four digits. */
+/** The last time of a year with four digits. */
 const latestSinceMs = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * The time from which a list can be asked for; undefined, for all of it, before 1970: such a time says that the clock
- * of the service or the times of its records are wrong, and many services refuse years of other than four digits.
+ * The time from which to request a list; undefined, for all of it, before 1970. Such a time means that the clock of the
+ * service or the times of its records are wrong, and many services refuse years of other than four digits.
  */
 export function askableSinceMs(sinceMs: number): number | undefined {
   return sinceMs < 0 ? undefined : Math.min(sinceMs, latestSinceMs);
 }
 
-/** Records that are kept as seen; with more in this time, the oldest may be given again. */
+/** Maximum number of records kept as seen; beyond it, the oldest may be returned again. */
 export const seenMaximum = 50_000;
 
 /** One page of a list, as a reading needs it. */
 export interface ReadPage {
   readonly sent: readonly JsonObject[];
   readonly totalCount: number | null | undefined;
-  /** The time of the service when it answered; undefined where the reply has none. */
+  /** The service's time of the reply; undefined if the reply has none. */
   readonly serviceMs: number | undefined;
 }
 
-/** Asks for the list of what changed since a time; for all of it where there is none. */
+/** Requests the changes since a time, or the whole list. */
 export type ReadPagesSince = (sinceMs: number | undefined) => AsyncIterable<ReadPage>;
 
-/** Passes over one list: a list that changed while it was read is read again. */
+/** Passes over one list: a list that changed during a pass is read again. */
 const passesMaximum = 3;
 
 /**
- * Reads what is new in a list since a checkpoint, and returns the next checkpoint. A list is not one instant: a
- * change while it is read may move a record to a page already passed, or another one off the next page. So a pass
- * counts as complete only where every page shows the same total and as many different records came; any other is made
- * again. The next checkpoint lies before the reading began, by the times of the service, and never beyond its clock.
- * What is read twice for that is known by its key.
+ * Reads the changes of a list since a checkpoint, and computes the next checkpoint. A list is not a snapshot: a change
+ * during the reading may move a record to an earlier page, or another one off the next page. A pass therefore counts as
+ * complete only if every page has the same total and that many different records came; otherwise it is repeated. The
+ * next checkpoint lies before the start of the reading, by the times of the service, and never beyond its clock.
+ * Records read again because of that are recognized by their key.
  */
 export class ChangeReading {
   readonly #checkpoint: Checkpoint | undefined;
@@ -77,7 +77,7 @@ export class ChangeReading {
   #forgottenMs = Number.NEGATIVE_INFINITY;
   #isComplete = false;
 
-  /** `ownMs`: the time here. `timeOf`: when a record was last changed, as it says itself. */
+  /** `ownMs`: the time of this machine. `timeOf`: the record's own time of its last change. */
   constructor(
     checkpoint: Checkpoint | undefined,
     { ownMs, timeOf }: { readonly ownMs: number; readonly timeOf: (record: JsonObject) => unknown },
@@ -89,8 +89,8 @@ export class ChangeReading {
   }
 
   /**
-   * The new records, page by page, from as many passes as it takes. A page counts as given when the next one is asked
-   * for.
+   * Returns the new records, page by page, over several passes if needed. A page counts as returned once the next one
+   * is requested.
    */
   async *read(pages: ReadPagesSince): AsyncGenerator<readonly JsonObject[]> {
     for (let pass = 1; pass <= passesMaximum && !this.#isComplete; pass += 1) {
@@ -110,22 +110,24 @@ export class ChangeReading {
     }
   }
 
-  /** Whether any record was given. */
+  /** True if any record was returned. */
   get hasGiven(): boolean {
     return this.#given.size > 0;
   }
 
-  /** Whether one pass read the whole list. */
+  /** True if one pass read the whole list. */
   get isComplete(): boolean {
     return this.#isComplete;
   }
 
-  /** Records whose time lies ahead of the clock of the service, and the latest of these times. */
+  /** Number of records with a time ahead of the service's clock, and the latest of these times. */
   get future(): { readonly count: number; readonly latestMs: number } {
     return { count: this.#futureIds.size, latestMs: this.#latestMs };
   }
 
-  /** The checkpoint after the reading; where it did not end, the one before with what was given since. */
+  /**
+   * The checkpoint after the reading. After an incomplete one, the previous checkpoint with the records returned since.
+   */
   next(): Checkpoint {
     const sinceMs = this.#isComplete ? this.#nextSinceMs() : this.#checkpoint?.sinceMs;
     const seen = this.#retained(sinceMs);
@@ -135,14 +137,14 @@ export class ChangeReading {
     return { sinceMs, seen, clocks: { serviceMs: this.#serviceMs, ownMs: this.#ownMs } };
   }
 
-  /** Whether records were forgotten that the reading after `checkpoint` will meet again. */
+  /** True if forgotten records will be returned again by the reading after `checkpoint`. */
   isForgetful({ sinceMs = Number.NEGATIVE_INFINITY }: Checkpoint): boolean {
     const hasForgotten = this.#forgottenMs !== Number.NEGATIVE_INFINITY;
     return hasForgotten && this.#forgottenMs >= sinceMs;
   }
 
   /**
-   * Notes the time of the service; true where its clock was set back, so that the reading has to begin further back.
+   * Records the time of the service. Returns true if its clock was set back, so that the reading must begin earlier.
    */
   #began(serviceMs: number | undefined): boolean {
     this.#serviceMs = serviceMs;
@@ -171,7 +173,7 @@ export class ChangeReading {
     for (const [key, keptMs] of kept) this.#given.set(key, keptMs);
   }
 
-  /** A time ahead of the clock would hide every change until then. */
+  /** A checkpoint ahead of the clock would hide every change until then. */
   #noteTime(record: JsonObject): void {
     const timeMs = this.#timeMsOf(record) ?? Number.NEGATIVE_INFINITY;
     if (timeMs <= this.#clockMs() + settlingMs) {
@@ -188,7 +190,7 @@ export class ChangeReading {
     return Number.isNaN(timeMs) ? undefined : timeMs;
   }
 
-  /** No change that a list shows can be later than this. */
+  /** No listed change can be later than this. */
   #clockMs(): number {
     return this.#serviceMs ?? this.#ownMs - clockOverlapMs;
   }
@@ -205,7 +207,7 @@ export class ChangeReading {
     return new Map(this.#newest(all.filter(([, timeMs]) => timeMs >= fromMs)));
   }
 
-  /** At most as many as are kept, the newest. */
+  /** The newest entries, up to the maximum. */
   #newest(entries: readonly (readonly [string, number])[]): readonly (readonly [string, number])[] {
     if (entries.length <= seenMaximum) return entries;
     const sorted = entries.toSorted(([, a], [, b]) => b - a);
@@ -215,12 +217,15 @@ export class ChangeReading {
 }
 
 /**
- * Records among which one that comes twice in a pass is found, once or twice as many: it moved by a page or two, not by
- * hundreds.
+ * Number of recent records, up to twice as many, among which repeated ones are detected: a record moves by a page or
+ * two, not by hundreds.
  */
 const recentMaximum = 10_000;
 
-/** Whether the pages of one pass are one state of the list: the same total on each, and as many different records. */
+/**
+ * Checks that the pages of a pass show one state of the list: the same total on each page, and that many different
+ * records.
+ */
 function createPassCheck() {
   const totals = new Set<number | null | undefined>();
   let recent = new Set<unknown>();
@@ -243,15 +248,15 @@ function createPassCheck() {
     },
     isComplete: () => {
       const [total] = totals;
-      // One page is one instant; and where nothing is counted nothing can be compared.
+      // A single page is a snapshot, and without a total there is nothing to compare.
       return pages <= 1 || (totals.size === 1 && (typeof total !== 'number' || total === records));
     },
   };
 }
 
 /**
- * A record in its present state: its time and its own fields. Records inside it change on their own, such as the review
- * count of its product.
+ * Identifies a record in its present state by its time and its own fields. Nested records change independently, such as
+ * the review count of its product.
  */
 function keyOf(record: JsonObject, timeMs: number): string {
   const own = Object.entries(record).filter(([, value]) => !isJsonObject(value));

@@ -6,43 +6,43 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { askableSinceMs, type Checkpoint } from './checkpoint.ts';
 
-/** What a checkpoint is about: it says nothing of another shop, nor of a list that leaves other records out. */
+/** The subject of a checkpoint, which is useless for another shop or for a list with other filters. */
 export interface CheckpointSubject {
   readonly account: string;
-  /** The filters as they were typed: `7d` is the same filter tomorrow. */
+  /** The filters as typed: `7d` is the same filter tomorrow. */
   readonly filters: JsonObject;
 }
 
-/** Where the checkpoint of one name is kept, for each list its own. */
+/** The place of the checkpoint of one list and name. */
 export interface CheckpointPlace {
-  /** As messages show it. */
+  /** The place as shown in messages. */
   readonly path: string;
   readonly isFile: boolean;
   /**
-   * What was written last; undefined where nothing was.
-   * @throws Failure('config') where it cannot be read.
+   * Reads the last text; undefined if there is none.
+   * @throws Failure('config') if it cannot be read.
    */
   read(): Promise<string | undefined>;
   /**
-   * Replaces it for this user alone; the old text stays whole until the new one would survive a loss of power.
-   * @throws Failure('config') where it cannot be written.
+   * Replaces the text, private to this user. The old text stays intact until the new one survives a loss of power.
+   * @throws Failure('config') if it cannot be written.
    */
   write(text: string): Promise<void>;
 }
 
-/** One of the checkpoints of a state. */
+/** A checkpoint of a state. */
 export interface NamedCheckpoint {
   readonly list: string;
   readonly name: string;
   readonly place: CheckpointPlace;
 }
 
-/** The format of the text; any other is refused. */
+/** The format of the text. Any other is refused. */
 const format = 2;
 
 /**
- * The checkpoint at a place, or undefined where there is none yet.
- * @throws Failure('config') where it cannot be read, or is about something else than `subject`.
+ * Reads the checkpoint at a place; undefined if there is none yet.
+ * @throws Failure('config') if it cannot be read, or has another subject.
  */
 export async function readCheckpoint(
   place: CheckpointPlace,
@@ -60,7 +60,7 @@ export async function readCheckpoint(
   return checkpoint;
 }
 
-/** When the last reading began, by the clock of this machine; undefined where it is not on record. */
+/** The start of the last reading by this machine's clock; undefined if it is not recorded. */
 export async function lastReadingMs(place: CheckpointPlace): Promise<number | undefined> {
   const text = await place.read();
   return text === undefined ? undefined : readContent(place, text).clocks?.ownMs;
@@ -127,7 +127,7 @@ function refused({ path, isFile }: CheckpointPlace, why: string): Failure {
   );
 }
 
-/** The same text for the same filters, in whatever order they were typed. */
+/** A canonical text of filters, independent of the order in which they were typed. */
 function canonical(filters: JsonObject): string {
   return JSON.stringify(Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -137,7 +137,7 @@ function inWords(filters: JsonObject): string {
   return words.length === 0 ? 'no filters' : `the filters ${words.join(', ')}`;
 }
 
-/** The name of the file of a checkpoint, and of the lock of those who use it. */
+/** The file name of a checkpoint, which is also the name of its lock. */
 export function checkpointName(list: string, name: string): string {
   return `since-last-${list}-${name}.json`;
 }
@@ -160,7 +160,7 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
   return {
     path,
     isFile: true,
-    // An empty file is none.
+    // An empty file counts as none.
     read: async () => (isThere(path) ? readText(path) || undefined : undefined),
     write: async (text) => {
       try {

@@ -6,12 +6,12 @@ import type { Lock, Locks } from './locks.ts';
 
 const suffix = '.lock';
 
-/** The file of a lock in the folder of its kind. */
+/** The path of a lock file. */
 function lockFile(folder: string, name: string): string {
   return join(folder, name + suffix);
 }
 
-/** The names of the locks that have a file in `folder`. */
+/** The names of all lock files in `folder`. */
 function lockNamesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -19,10 +19,10 @@ function lockNamesIn(folder: string): readonly string[] {
     .map((name) => name.slice(0, -suffix.length));
 }
 
-/** Long enough to outlast a process that only asks whether the lock is held. */
+/** Long enough to outlast a process that only checks the lock. */
 const patienceMs = 200;
 
-/** Locks of runs: each is an open exclusive transaction on a file of its own in `folder`, which stays there. */
+/** Locks of runs. Each is an open exclusive transaction on a file in `folder`, which is never removed. */
 export function createRunLocks(folder: string): Locks {
   const pathOf = (name: string) => lockFile(folder, name);
   return {
@@ -64,14 +64,14 @@ async function beginExclusive(path: string): Promise<Lock> {
   }
   return {
     release: async () => {
-      // Closing alone may leave the lock until the last statement is collected as garbage.
+      // Closing alone may keep the lock until the last statement is garbage-collected.
       database.exec('ROLLBACK');
       database.close();
     },
   };
 }
 
-/** Takes the lock for an instant. */
+/** Acquires the lock for a moment. */
 async function isRunHeld(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   try {
@@ -83,15 +83,14 @@ async function isRunHeld(path: string): Promise<boolean> {
   }
 }
 
-/** How often a lock is created again because another process removed it just before it was held. */
+/** Attempts to create a lock that other processes remove before it is held. */
 const makings = 10;
-/** Locks that one process examines to remove those of ended owners; the rest is left to later processes. */
+/** Locks that one process examines to remove those of dead owners; later processes examine the rest. */
 const examinedMaximum = 100;
 
 /**
- * Locks that show that the owners of claims are alive: each is a file in `folder`, which is gone after its owner. An
- * owner acquires its own before its first claim, and no two have one name. To acquire one removes those of owners that
- * have ended.
+ * Locks that prove that the owners of claims are alive. Each is a file in `folder` that disappears after its owner's
+ * end. An owner acquires its lock before its first claim; names are unique. Acquiring one removes those of dead owners.
  */
 export function createOwnerLocks(folder: string): Locks {
   const pathOf = (owner: string) => lockFile(folder, encodeURIComponent(owner));
@@ -135,7 +134,7 @@ async function makeLock(folder: string, path: string): Promise<Lock> {
   );
 }
 
-/** Another process may remove the file before it is held, which SQLite takes for an error of the disk. */
+/** Another process may remove the file before it is held; SQLite then reports a disk error. */
 async function holdOwn(path: string, isLastTry: boolean): Promise<HeldFile | 'held-elsewhere' | 'removed'> {
   try {
     return (await holdFile(path, { isMade: true })) ?? 'held-elsewhere';
@@ -145,7 +144,7 @@ async function holdOwn(path: string, isLastTry: boolean): Promise<HeldFile | 'he
   }
 }
 
-/** Whether the lock is held, in any namespace of this machine; one that is not is removed. */
+/** True if the lock is held, in any namespace of this machine. Removes a lock that is not. */
 async function isHeldElseGone(path: string): Promise<boolean> {
   if (!existsSync(path)) return false;
   const held = await holdFile(path, { isMade: false });
@@ -154,7 +153,7 @@ async function isHeldElseGone(path: string): Promise<boolean> {
   return false;
 }
 
-/** Removes the file while it is held, so that no process holds one that others do not find. */
+/** Removes the file while holding it, so that no process holds a file that others cannot find. */
 function remove(held: HeldFile, path: string): void {
   rmSync(path, { force: true });
   held.release();
@@ -163,7 +162,7 @@ function remove(held: HeldFile, path: string): void {
 async function removeEnded(folder: string, own: string): Promise<void> {
   for (const name of lockNamesIn(folder).slice(0, examinedMaximum)) {
     const path = lockFile(folder, name);
-    // One that cannot be examined does no harm.
+    // A lock that cannot be examined does no harm.
     if (path !== own) await isHeldElseGone(path).catch(() => true);
   }
 }

@@ -4,18 +4,18 @@ import { lockKey, type PostgresPlace } from '../sql/postgres-address.ts';
 import type { SqlReader } from '../sql/sql.ts';
 import type { Lock, Locks } from './locks.ts';
 
-/** How often the session of a lock is asked whether it is alive, in milliseconds. */
+/** Interval of the pings that check the session of a lock, in milliseconds. */
 const pingMs = 2_000;
 
 /**
- * Locks by name over all machines that use one `scope` of a schema: each is an advisory lock of a session of its own,
- * which the server frees when the process or its machine is gone. They say who is alive, and nothing else: a session
- * that is lost is opened again, and meanwhile its owner looks dead. So holders still compare before they change
+ * Locks by name, shared by all machines that use one `scope` of a schema. Each is an advisory lock of a separate
+ * session, which the server frees after the end of the process or machine. A lock shows only who is alive: a lost
+ * session is reopened, and meanwhile its owner looks dead. Holders must therefore still compare before they change
  * anything.
  */
 export function createSessionLocks(place: PostgresPlace, scope = ''): Locks {
   const keyOf = (name: string) => lockKey(place.address.schema, scope + name);
-  /** The session of a lock that is held answers questions, too. */
+  /** The session of a held lock is also used for queries. */
   let own: (() => Connection) | undefined;
   const ask = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
     const open = own?.();
@@ -51,11 +51,11 @@ export function createSessionLocks(place: PostgresPlace, scope = ''): Locks {
   };
 }
 
-/** The longest name of PostgreSQL, in bytes; the server cuts what a session calls itself. */
+/** PostgreSQL's limit for names, in bytes; the server truncates a session's application name. */
 const nameBytes = 63;
 const prefix = 'reviewctl ';
 
-/** The name of the session of a lock, which `names` reads, and which administrators of the server see. */
+/** The application name of a lock's session, which `names` reads and administrators of the server see. */
 function applicationOf(name: string): string {
   return prefix + name;
 }
@@ -68,12 +68,12 @@ async function tryLock(connection: Connection, key: bigint): Promise<boolean> {
   return row?.is_held === true;
 }
 
-/** The locks of this database as the server lists them, which holds up nobody who acquires one. */
+/** Selects the locks of this database. Listing them does not block anyone who acquires one. */
 const locksHeld = `SELECT pid, (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 1
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** As `Locks.isHeld`, in a session that is open; `name` begins with the scope. */
+/** As `Locks.isHeld`, in an open session; `name` includes the scope. */
 export async function isLockHeld(
   reader: SqlReader,
   { address }: Pick<PostgresPlace, 'address'>,
@@ -84,7 +84,7 @@ export async function isLockHeld(
   return rows.length > 0;
 }
 
-/** A long name that the server has cut is given as the server has it. */
+/** A name truncated by the server is returned truncated. */
 async function lockedNames(
   connection: Connection,
   keyOf: (name: string) => bigint,
@@ -100,7 +100,7 @@ async function lockedNames(
   });
 }
 
-/** Asks the session now and then, and opens another one where it is gone. */
+/** Pings the session regularly, and opens a new one if it is lost. */
 function keptAlive(
   open: () => Promise<Connection>,
   first: Connection,

@@ -8,37 +8,36 @@ import { shellWord } from '../../base/shell-word.ts';
 import { checkPlanAccess, type PlanAccess, type PlanOwner } from './plan-access.ts';
 import { type PlanEnd, type PlanHeading, planFormat, planSeal } from './plan-file.ts';
 
-/** A plan that is open: whole, and as it was written. */
+/** An open plan: complete and unchanged. */
 export interface PlanFile {
   readonly path: string;
   readonly heading: PlanHeading;
   readonly end: PlanEnd;
   /**
-   * The JSON texts of the records in their order, many at a time; exactly what was checked when the plan was opened,
-   * whatever happens to the file meanwhile.
-   * @throws Failure('input') where its bytes are no longer those: what was yielded before that was right.
+   * Batches of the JSON texts of the records, in order: exactly those checked on opening, even if the file changes
+   * meanwhile.
+   * @throws Failure('input') if the file was changed. Everything returned before is correct.
    */
   records(): AsyncIterable<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** How much of the file is read, and proven unchanged, at once. */
+/** Bytes of the file read and verified at a time. */
 const blockBytes = 1024 * 1024;
 
-/** Longest line of a plan; memory is bounded by it. */
+/** Longest line of a plan, which bounds memory. */
 const longestLineBytes = 16 * blockBytes;
 
 const newline = 0x0a;
 
-/** What every plan begins with. */
+/** The start of every plan. */
 const headingStart = Buffer.from('{"reviewctlPlan":');
 
 /**
- * Opens a plan of `kind` and reads it through once: nothing of it is known to the caller before all of it proved whole
- * and unchanged. The access rules are judged by the open file, not by its name.
- * @throws Failure('unreadable-path') where it cannot be read; Failure('config') and Failure('guard') as
- *   `checkPlanAccess`; Failure('input') for what is no plan, is of another kind or another format, is cut off, or was
- *   changed.
+ * Opens a plan of `kind` and reads it once completely, so that the caller sees nothing of an incomplete or changed
+ * plan. Access is checked on the open file, not on its name.
+ * @throws Failure('unreadable-path') if it cannot be read; Failure('config') and Failure('guard') as `checkPlanAccess`;
+ *   Failure('input') if it is not a plan, is of another kind or format, is cut off, or was changed.
  */
 export async function openPlanFile(
   path: string,
@@ -65,7 +64,7 @@ export async function openPlanFile(
 }
 
 async function openToRead(path: string, owner: PlanOwner | undefined): Promise<FileHandle> {
-  // A pipe would be waited for; a link may lead to a plan that the person who names this one does not mean.
+  // Opening a pipe would block. A link may lead to a plan other than the one the person means.
   const noFollow = owner === undefined ? 0 : constants.O_NOFOLLOW;
   try {
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
@@ -120,7 +119,7 @@ async function readHeading(path: string, file: FileHandle, size: number): Promis
   return { id, kind, createdAtMs, about };
 }
 
-/** What the first reading found: where the records begin and end, and a hash of each block. */
+/** The result of the first reading: the range of the records, and a hash of each block. */
 interface ReadThrough {
   readonly end: PlanEnd;
   readonly firstRecord: number;
@@ -129,7 +128,7 @@ interface ReadThrough {
   readonly blocks: readonly string[];
 }
 
-/** @throws Failure('input') where the end is missing, or is not that of what precedes it. */
+/** @throws Failure('input') if the end is missing or does not match the content before it. */
 async function readThrough(path: string, file: FileHandle, size: number): Promise<ReadThrough> {
   const sealed = size - planSeal.bytes;
   const seal = (await readAt(path, file, Math.max(sealed, 0), Math.min(size, planSeal.bytes))).toString();
@@ -169,7 +168,7 @@ async function readEnd(
   return typeof records === 'number' && isJsonObject(totals) ? { records, totals } : undefined;
 }
 
-/** Reads the same blocks again, each proven to be the one that was checked before a line of it is handed on. */
+/** Reads the same blocks again and verifies each before returning its lines. */
 async function* recordsOf(
   path: string,
   file: FileHandle,
@@ -192,7 +191,7 @@ async function* recordsOf(
   }
 }
 
-/** @throws Failure('input') where the file has become shorter; Failure('unreadable-path') where its disk fails. */
+/** @throws Failure('input') if the file is now shorter; Failure('unreadable-path') if its disk fails. */
 async function readAt(path: string, file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(length);
   for (let read = 0; read < length; ) {

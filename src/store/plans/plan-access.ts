@@ -6,16 +6,16 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import { exposedPart } from '../../base/path-exposure.ts';
 import { shellWord } from '../../base/shell-word.ts';
 
-/** The user of this machine whose plans alone are taken. */
+/** The only user of this machine whose plans are accepted. */
 export interface PlanOwner {
-  /** As it was given: a name, or a number. */
+  /** The user as given: a name or a number. */
   readonly user: string;
   readonly uid: number;
 }
 
 /**
- * Who `user` is on this machine.
- * @throws Failure('usage') where no user has that name, or the system knows no owners of files.
+ * Finds the user `user` on this machine.
+ * @throws Failure('usage') if there is no such user, or the system has no file owners.
  */
 export function findPlanOwner(user: string): PlanOwner {
   if (process.getuid === undefined) {
@@ -32,7 +32,7 @@ export function findPlanOwner(user: string): PlanOwner {
   return { user, uid };
 }
 
-/** Asked of the system, since not every user is in /etc/passwd. */
+/** Asks the system, since not every user is in /etc/passwd. */
 function uidOf(name: string): number | undefined {
   if (!/^[A-Za-z_][\w.@\\-]*\$?$/.test(name)) return undefined;
   try {
@@ -46,19 +46,19 @@ function uidOf(name: string): number | undefined {
   }
 }
 
-/** What is asked of who may read and write a plan. */
+/** The access that a plan may grant. */
 export interface PlanAccess {
-  /** The only user whose plans are accepted; any user's where it is left out. */
+  /** The only user whose plans are accepted; any user if left out. */
   readonly owner?: PlanOwner | undefined;
-  /** Whether it is only looked at, and nothing is done by it. */
+  /** True if the plan is only displayed, not executed. */
   readonly isOnlyShown?: boolean;
 }
 
 /**
- * Checks who may read and write an open plan. Others than its owner may not, since it holds what is about persons and
- * decides what is done; with `owner`, or to look at it, its group may read it, because a second person has to.
- * @throws Failure('config') where its mode is too wide; Failure('guard') where it is not the plan of `owner` alone, or
- *   a folder on the way to it lets another user replace it.
+ * Checks the access rights of an open plan. Only its owner may read or write it, since it contains personal data and
+ * decides what is done. With `owner`, or if it is only displayed, its group may read it, because a second person must.
+ * @throws Failure('config') if its mode is too permissive; Failure('guard') if `owner` is not its only owner, or a
+ *   folder on its path lets another user replace it.
  */
 export async function checkPlanAccess(
   path: string,

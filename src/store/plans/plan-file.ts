@@ -5,55 +5,54 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 /*
- * A plan is NDJSON: a heading, a line for each planned record, and an end that counts them and holds a hash of
- * everything before it. It is the same for every kind of plan; what a kind writes into `about`, records and totals is
- * read back in its own room.
+ * A plan is NDJSON: a heading, one line per planned record, and an end with their count and a hash of everything before
+ * it. All kinds of plans share this format; the module of each kind reads its own `about`, records and totals.
  */
 
-/** What a plan says of itself before its first record. */
+/** The metadata before the first record of a plan. */
 export interface PlanHeading {
-  /** Names this plan for ever: by it a plan is carried out once. */
+  /** Identifies this plan for ever; each plan is executed once. */
   readonly id: string;
-  /** What is planned: `rewards`, `products`, … */
+  /** The planned records: `rewards`, `products`, … */
   readonly kind: string;
   readonly createdAtMs: number;
-  /** What it was made for, as the kind has it. No credential belongs here. */
+  /** The context of the plan, defined by its kind. It must not contain a credential. */
   readonly about: JsonObject;
 }
 
-/** What the end of a plan says of its records. */
+/** The summary at the end of a plan. */
 export interface PlanEnd {
   readonly records: number;
-  /** Sums over the records, as the kind has them. */
+  /** Sums over the records, defined by the kind. */
   readonly totals: JsonObject;
-  /** SHA-256, as hex, of everything in the file before it. */
+  /** SHA-256, in hex, of everything before it in the file. */
   readonly sha256: string;
 }
 
 /** A plan of any other format is refused. */
 export const planFormat = 1;
 
-/** What the end of the file looks like, whatever is planned; its hash covers all that precedes it. */
+/** The last bytes of every plan; the hash covers everything before them. */
 export const planSeal = {
   pattern: /^,"sha256":"(?<sha256>[0-9a-f]{64})"\}\n$/,
   write: (sha256: string) => `,"sha256":"${sha256}"}\n`,
   bytes: 78,
 } as const;
 
-/** How much text of records is collected before it is written, in characters. */
+/** Characters of records buffered before a write. */
 const bufferedLength = 64 * 1024;
 
-/** @throws Failure('usage') where there is a file of this name: a plan takes no file's place. */
+/** @throws Failure('usage') if a file of this name exists: a plan never replaces a file. */
 export function checkPlanPath(path: string): void {
   if (existsSync(path)) throw alreadyThere(path);
 }
 
 /**
- * Makes the file of a plan, for this user alone (0600), whole or not at all, and durably. `fill` adds each record as
- * its JSON text, which is one line, and resolves with the totals once all are added; where it rejects, no file is made.
+ * Creates the file of a plan, private to this user (0600), completely or not at all, and durably. `fill` adds each
+ * record as one line of JSON text, and resolves with the totals after the last one; if it rejects, no file is created.
  * Memory does not grow with the records.
- * @throws Failure('usage') where there is a file of this name, which is never overwritten; Failure('unwritable-path')
- *   where none can be made; whatever `fill` throws.
+ * @throws Failure('usage') if a file of this name exists; it is never overwritten. Failure('unwritable-path') if the
+ *   file cannot be created. Errors of `fill`.
  */
 export async function createPlanFile(
   path: string,

@@ -4,17 +4,17 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { makeFolder } from '../../base/atomic-file.ts';
 
 /**
- * Lines added to a new file that only this user can read, made with its folder when the first one is added. Lines that
- * are added in one turn of the event loop share a write, which waits for no disk: handing it to another thread would
- * take longer than the write itself.
+ * Appends lines to a new file that only this user can read. The file and its folder are created with the first line.
+ * Lines added in one turn of the event loop share a write, which does not wait for the disk: handing it to another
+ * thread would take longer than the write itself.
  */
 export class AppendedLines {
   readonly path: string;
   #file: number | undefined;
   #waiting: string[] = [];
-  /** The write of what is waiting; undefined once it has begun. */
+  /** The pending write; undefined once it has begun. */
   #next: Promise<void> | undefined;
-  /** None is written after one that failed, which may have left part of a line. */
+  /** Set after a failed write, which may have left part of a line. Nothing is written after it. */
   #failed: { readonly error: unknown } | undefined;
 
   constructor(path: string) {
@@ -22,8 +22,8 @@ export class AppendedLines {
   }
 
   /**
-   * Resolves when the line survives the end of this process. Rejects with what the system says, from then on for every
-   * line.
+   * Resolves once the line survives the end of this process. After a system error, rejects this and every later line
+   * with it.
    */
   add(line: string): Promise<void> {
     this.#waiting.push(`${line}\n`);
@@ -31,7 +31,7 @@ export class AppendedLines {
     return this.#next;
   }
 
-  /** Awaits what is under way. */
+  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#next?.catch(() => undefined);
     if (this.#file !== undefined) closeSync(this.#file);

@@ -1,55 +1,55 @@
 import type { Shard } from '../../base/shard.ts';
 import type { RunTimeline } from './run-timeline.ts';
 
-/** What a run reads, by which runs of one input are recognized. */
+/** The input of a run, for recognizing runs of the same input. */
 export interface RunInput {
   /** The SHA-256 of its bytes. */
   readonly digest: string;
   /** A hash of the flags and settings that decide how its records are read. */
   readonly reading: string;
-  /** The number of its records, of all shards together. */
+  /** The number of its records in all shards. */
   readonly records: number;
 }
 
-/** What is known of a run when it begins. */
+/** The facts known at the start of a run. */
 export interface PushRunStart {
-  /** What it does, as its lock is named: `orders`. */
+  /** The kind in the name of its lock: `orders`. */
   readonly kind: string;
-  /** The words after the program's name, as typed, without secrets. */
+  /** The arguments after the program's name, as typed, without secrets. */
   readonly command: readonly string[];
-  /** The working folder it was called in. */
+  /** The working folder. */
   readonly folder: string;
   readonly files: readonly string[];
   /** The id of the plan that it sends. */
   readonly plan?: string;
   /** The part of the input that it sends. */
   readonly shard?: Shard;
-  /** Of a run that is part of an import. */
+  /** Set if the run is part of an import. */
   readonly input?: RunInput;
   /** Milliseconds since the epoch. */
   readonly startedMs: number;
 }
 
-/** What came of a run that reached its end. */
+/** The result of a run that ended. */
 export interface RunEnd {
   readonly endedMs: number;
   readonly exitCode: number;
-  /** How many records came to each outcome. */
+  /** Number of records by outcome. */
   readonly tally: Readonly<Record<string, number>>;
-  /** How many records succeeded that an earlier run had rejected, and are noted for it. */
+  /** Number of successful records that an earlier run had rejected, and that are noted for that run. */
   readonly closed?: number;
-  /** Whether every record of its input came to an outcome: none was left out by a limit, or by an early end. */
+  /** True if every record of its input has an outcome: none was left out by a limit or an early end. */
   readonly isWhole: boolean;
 }
 
-/** A run on record; one without an end is still busy, or was killed. */
+/** A recorded run. Without an end, it is still running or was killed. */
 export interface Run extends PushRunStart {
-  /** Short, and in the order of time. */
+  /** Short, and ordered by time. */
   readonly id: string;
   readonly end: RunEnd | undefined;
 }
 
-/** A record that a run of an import is to send; with its outcome, once it has one. */
+/** A record that a run of an import will send, with its outcome once known. */
 export interface RunRecord {
   readonly file: string;
   readonly line: number;
@@ -67,29 +67,29 @@ export interface NotedOutcome {
 }
 
 /**
- * The runs of one profile at one service. Writes are durable when their promise resolves. The oldest runs go when there
- * are more than `runsKept`; what they did to records stays.
- * @throws Failure from every method where the store fails.
+ * The runs of one profile at one service. Writes are durable once their promise resolves. Beyond `runsKept`, the oldest
+ * runs are removed; their effect on records stays.
+ * @throws Failure from every method if the store fails.
  */
 export interface RunLog {
-  /** Before the first request, by the holder of its lock; returns the id of the run. */
+  /** Call before the first request, while holding the lock; returns the id of the run. */
   begin(start: PushRunStart): Promise<string>;
-  /** Before the outcomes are reported. */
+  /** Call before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
   end(run: string, end: RunEnd, timeline?: RunTimeline): Promise<void>;
-  /** Of a run of an import: all its records before the first request, and their outcomes as they come. */
+  /** For a run of an import: keeps all its records before the first request, and their outcomes as they come. */
   keep(run: string, records: readonly RunRecord[]): Promise<void>;
-  /** Forgets runs, with their course and what was kept and noted of them; what they did to records stays. */
+  /** Removes runs with their timelines and their kept and noted records; their effect on records stays. */
   remove(runs: readonly string[]): Promise<void>;
-  /** The newest first. */
+  /** Lists the runs, newest first. */
   list(): Promise<readonly Run[]>;
-  /** The course of a run that ended; undefined of any other. */
+  /** The timeline of an ended run; undefined for any other. */
   timeline(run: string): Promise<RunTimeline | undefined>;
-  /** What was kept of a run, as it came, a page at a time; a page is read when it is asked for. */
+  /** Pages of the kept records of a run, in the order of `keep`; each page is read on demand. */
   kept(run: string): AsyncIterable<readonly RunRecord[]>;
-  /** What was noted of a run, in the order of the input, a page at a time; a page is read when it is asked for. */
+  /** Pages of the noted outcomes of a run, in the order of the input; each page is read on demand. */
   noted(run: string): AsyncIterable<readonly NotedOutcome[]>;
 }
 
-/** Runs that are kept. */
+/** Maximum number of runs kept. */
 export const runsKept = 1000;

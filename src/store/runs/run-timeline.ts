@@ -1,47 +1,47 @@
 import { hasFields, isJsonObject, isNumber } from '../../base/json.ts';
 
 /**
- * How long requests took: for each bucket how many of them. Buckets grow with the time they stand for, by 9 % each, so
- * a handful holds every time there is, and those of several runs add up.
+ * A histogram of request times: the number of requests per bucket. Each bucket is 9 % wider than the one before, so a
+ * handful covers all times, and those of several runs can be added.
  */
 export type Latencies = Readonly<Record<string, number>>;
 
 type Counts = Readonly<Record<string, number>>;
 
-/** What happened within one interval of a run. */
+/** The outcomes and requests of one interval of a run. */
 export interface TimelineInterval {
-  /** How many records came to each outcome. */
+  /** Number of records by outcome. */
   readonly outcomes: Counts;
-  /** Of the requests that ended, each attempt by itself. */
+  /** Times of the requests that ended, each attempt separately. */
   readonly latencies: Latencies;
 }
 
 /** The requests of one operation. */
 export interface OperationTimes {
-  /** How many had each status, or `no answer`. */
+  /** Number of requests by status, or `no answer`. */
   readonly answers: Counts;
   readonly latencies: Latencies;
 }
 
-/** The course of a run in so many intervals that it stays small, however long the run was. */
+/** The course of a run, in a bounded number of intervals however long it was. */
 export interface RunTimeline {
   readonly intervalMs: number;
-  /** From the start of the run to its end; null where nothing happened. */
+  /** From the start of the run to its end; null for an interval without events. */
   readonly intervals: readonly (TimelineInterval | null)[];
   readonly operations: Readonly<Record<string, OperationTimes>>;
 }
 
-/** Intervals of a timeline, at most. */
+/** Maximum number of intervals of a timeline. */
 export const intervalsMaximum = 120;
 
-/** The sum of two tallies. */
+/** Adds two tallies. */
 export function addCounts(one: Counts, other: Counts): Counts {
   const sum: Record<string, number> = { ...one };
   for (const [word, count] of Object.entries(other)) sum[word] = (sum[word] ?? 0) + count;
   return sum;
 }
 
-/** What happened in two intervals. */
+/** Adds two intervals. */
 export function addIntervals(one: TimelineInterval, other: TimelineInterval): TimelineInterval {
   return {
     outcomes: addCounts(one.outcomes, other.outcomes),
@@ -78,7 +78,7 @@ export function latencyBucket(tookMs: number): number {
   return Math.round(bucketsPerDoubling * Math.log2(Math.max(0, tookMs) + 1));
 }
 
-/** The time that a bucket stands for, in milliseconds. */
+/** The time of a bucket, in milliseconds. */
 function latencyOfBucket(bucket: number): number {
   return 2 ** (bucket / bucketsPerDoubling) - 1;
 }
@@ -91,7 +91,7 @@ export function countLatencies(latencies: Latencies): number {
 export function latencyPercentile(latencies: Latencies, share: number): number | undefined {
   const wanted = Math.max(1, Math.ceil(share * countLatencies(latencies)));
   let counted = 0;
-  // Keys that are whole numbers come in their order.
+  // Integer keys are iterated in numeric order.
   for (const [bucket, count] of Object.entries(latencies)) {
     counted += count;
     if (counted >= wanted) return latencyOfBucket(Number(bucket));

@@ -8,7 +8,7 @@ import {
   type TimelineInterval,
 } from './run-timeline.ts';
 
-/** An attempt of a request that ended: with a status, or with what happened instead. */
+/** An ended attempt of a request: its status, or what happened instead. */
 interface EndedRequest {
   readonly operation: string;
   readonly tookMs: number;
@@ -21,8 +21,8 @@ type Writable<T> = { -readonly [Name in keyof T]: Counter };
 const firstIntervalMs = 1000;
 
 /**
- * Records the course of a run while it lasts: a few additions for each request, none for a record. Where there are more
- * intervals than a timeline has, each becomes twice as long.
+ * Records the course of a run while it lasts: a few additions per request, none per record. When a timeline exceeds its
+ * maximum of intervals, each becomes twice as long.
  */
 export class TimelineRecorder {
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class TimelineRecorder {
     increase(this.#now().latencies, bucket);
   }
 
-  /** Records how many records have come to each outcome since the start. */
+  /** Records the number of records by outcome since the start. */
   addOutcomes(tally: Readonly<Record<string, number>>): void {
     const { outcomes } = this.#now();
     for (const word of Object.keys(tally)) {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the name of a file of an undo log says. */
+/** The parts of the name of an undo log file. */
 export interface UndoLogName {
   readonly run: string;
   /** The last day (UTC) on which it is kept: `2026-12-22`. */
@@ -9,34 +9,37 @@ export interface UndoLogName {
   readonly holds: UndoLogPart;
 }
 
-/** What can be written back, the ids of that which replaced nothing after all, and what cannot be written back. */
+/** Updates that can be undone, the ids of cancelled ones, and writes that cannot be undone. */
 type UndoLogPart = 'updates' | 'cancelled' | 'others';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The last day of what is kept for `days` from `nowMs` on. */
+/** The last day of a log kept for `days` from `nowMs` on. */
 export function lastDayOf(nowMs: number, days: number): string {
   return dayOf(nowMs + days * dayMs);
 }
 
-/** Where a file of an undo log is, in the state folder. */
+/** The path of an undo log file in the state folder. */
 export function undoLogPath(folder: string, { run, lastDay, holds }: UndoLogName): string {
   return join(undoFolder(folder), `${run}-${lastDay}-${holds}.ndjson`);
 }
 
-/** The files there are, but for those that are over. */
+/** Lists the files that have not expired. */
 export function listUndoLogs(folder: string, nowMs: number): readonly UndoLogName[] {
   const today = dayOf(nowMs);
   return allUndoLogs(folder).filter(({ lastDay }) => lastDay >= today);
 }
 
-/** The runs whose updates can be undone, each with the last day on which they can. */
+/** The runs whose updates can be undone, each with its last day. */
 export function undoableRuns(folder: string, nowMs: number): ReadonlyMap<string, string> {
   const updates = listUndoLogs(folder, nowMs).filter(({ holds }) => holds === 'updates');
   return new Map(updates.map(({ run, lastDay }) => [run, lastDay]));
 }
 
-/** Deletes the files that are over. What cannot be deleted is left for the next time: no push has to wait for it. */
+/**
+ * Deletes expired files. A file that cannot be deleted is left for the next time, since no push should fail because of
+ * it.
+ */
 export function sweepUndoLogs(folder: string, nowMs: number): void {
   const today = dayOf(nowMs);
   try {
@@ -44,7 +47,7 @@ export function sweepUndoLogs(folder: string, nowMs: number): void {
       if (name.lastDay < today) rmSync(undoLogPath(folder, name), { force: true });
     }
   } catch {
-    // Only this user can read it, and it is no longer used.
+    // The file is unused, and only this user can read it.
   }
 }
 

@@ -4,25 +4,25 @@ import { hasFields, isJsonObject, isNumber, isText, type Json } from '../../base
 import { AppendedLines } from './appended-lines.ts';
 import { lastDayOf, sweepUndoLogs, type UndoLogName, undoLogPath } from './undo-log-files.ts';
 
-/** A record of the service that a run wrote, and its place in the input of that run. */
+/** A record of the service that a run wrote, and its position in the run's input. */
 interface WrittenRecord {
   readonly file: string;
   readonly line: number;
   readonly originId: string;
-  /** The service's id of it. */
+  /** The service's id of the record. */
   readonly id: string;
 }
 
-/** A record of which it is known what the run replaced. */
+/** A record whose earlier values are known. */
 export interface UpdatedRecord extends WrittenRecord {
   readonly kind: 'updated';
-  /** Of an order item: the service's id of its order. */
+  /** For an order item: the service's id of its order. */
   readonly orderId?: string;
-  /** From what to what each field was changed. */
+  /** The old and new value of each changed field. */
   readonly changes: Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
 }
 
-/** A record of which nothing can be written back: the run created it, or changed it without having seen it. */
+/** A record that cannot be restored: the run created it, or changed it without reading it first. */
 export interface LastingRecord extends WrittenRecord {
   readonly kind: 'created' | 'unseen';
 }
@@ -30,19 +30,19 @@ export interface LastingRecord extends WrittenRecord {
 export type UndoRecord = UpdatedRecord | LastingRecord;
 
 /**
- * What a run replaced, so that it can be written back. No update is sent before what it replaces is kept. An update
- * that provably did not happen is cancelled: another run, or a person, may have made the same change, and that is not
- * this run's to take back. One whose end nobody saw counts as done.
+ * Keeps the values that a run replaces, so that they can be restored. No update is sent before its old values are kept.
+ * An update that provably did not happen is cancelled: another run, or a person, may have made the same change, which
+ * this run must not undo. An update with an unknown outcome counts as done.
  */
 export interface UndoLog {
   /**
-   * Before an update leaves. When this resolves, the record survives the end of this process at any instant.
-   * @throws Failure('unwritable-path') where it cannot be kept.
+   * Call before an update is sent. Once it resolves, the record survives the end of this process at any time.
+   * @throws Failure('unwritable-path') if it cannot be kept.
    */
   beforeUpdate(record: UpdatedRecord): Promise<void>;
-  /** After an update that was refused or never sent. @throws as `beforeUpdate`. */
+  /** Call after an update that was refused or never sent. @throws as `beforeUpdate`. */
   cancelUpdate(record: UpdatedRecord): Promise<void>;
-  /** After a write that cannot be undone, so that it can be named. @throws as `beforeUpdate`. */
+  /** Call after a write that cannot be undone, so that it can be reported. @throws as `beforeUpdate`. */
   afterWrite(record: LastingRecord): Promise<void>;
 }
 
@@ -53,14 +53,14 @@ export const noUndoLog: UndoLog = {
   afterWrite: async () => undefined,
 };
 
-/** The undo log of a run that is under way. */
+/** The undo log of a run in progress. */
 export interface RunUndoLog extends UndoLog {
-  /** The last day on which the run can be undone; undefined as long as there is nothing to be written back. */
+  /** The last day on which the run can be undone; undefined while there is nothing to restore. */
   readonly undoableUntil: string | undefined;
   close(): Promise<void>;
 }
 
-/** For how long what a run replaces is kept. */
+/** Retention of the values that a run replaces. */
 export interface UndoLogOptions {
   readonly run: string;
   readonly nowMs: number;
@@ -69,8 +69,8 @@ export interface UndoLogOptions {
 }
 
 /**
- * Opens the undo log of a run in the state folder; its files are made when there is something to keep. What was kept of
- * earlier runs, and for no longer than until now, is deleted.
+ * Opens the undo log of a run in the state folder; its files are created with the first record. Deletes expired logs of
+ * earlier runs.
  */
 export function openUndoLog(folder: string, options: UndoLogOptions): RunUndoLog {
   sweepUndoLogs(folder, options.nowMs);
@@ -131,9 +131,9 @@ class KeptUndoLog implements RunUndoLog {
 }
 
 /**
- * The records in the files of an undo log, many at a time, each file in the order in which it was written, without the
- * updates that were cancelled. A last line that is not whole was never followed by a write, and is passed over.
- * @throws Failure('unreadable-path') where a file cannot be read, or is damaged.
+ * Batches of the records in an undo log, each file in the order of writing, without cancelled updates. An incomplete
+ * last line is skipped, because its write was never sent.
+ * @throws Failure('unreadable-path') if a file cannot be read, or is damaged.
  */
 export async function* readUndoLog(
   folder: string,

@@ -5,15 +5,15 @@ import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { writeNote } from './folder-notes.ts';
 
 /**
- * Whose records a state keeps. One service serves many shops, and what one has sent says nothing of another: with its
- * journal the orders of a second shop would be skipped unsent.
+ * Records whose account a state belongs to. One service serves many shops, and the records sent by one say nothing
+ * about another: with its journal, the orders of a second shop would be skipped unsent.
  */
 export interface AccountNote {
-  /** Undefined where no account is on record yet. */
+  /** Undefined if no account is recorded yet. */
   read(): Promise<string | undefined>;
   /**
    * Records the account, once the service has accepted its credential. Survives a loss of power once it resolves.
-   * @throws Failure('unwritable-path') where it cannot; then the state keeps what it kept.
+   * @throws Failure('unwritable-path') if it cannot be written; the state then keeps its account.
    */
   keep(account: string): Promise<void>;
 }
@@ -45,8 +45,8 @@ export function accountFile(folder: string): AccountNote {
 }
 
 /**
- * Undefined also for an empty file.
- * @throws Failure('config') where it cannot be read.
+ * Also undefined for an empty file.
+ * @throws Failure('config') if it cannot be read.
  */
 function readAccount(path: string): string | undefined {
   if (!isThere(path)) return undefined;

@@ -4,8 +4,8 @@ import { Failure, messageOf } from '../../base/failure.ts';
 import { isThere } from '../../base/regular-file.ts';
 
 /**
- * Replaces a note in the folder of a state, which survives a loss of power once this returns. `role` says in messages
- * what it does: `records the account of this folder`.
+ * Replaces a note in the folder of a state. It survives a loss of power once this returns. `role` describes it in
+ * messages: `records the account of this folder`.
  * @throws Failure('unwritable-path') if it cannot be written.
  */
 export function writeNote(
@@ -26,12 +26,12 @@ export function writeNote(
   }
 }
 
-/** Whether this service was seen to reset what an update leaves out. */
+/** True if this service was seen to reset fields left out of an update. */
 export function areResetsSeen(folder: string): boolean {
   return isThere(resetPath(folder));
 }
 
-/** Notes that it was. @throws as `writeNote`. */
+/** Records that it was. @throws as `writeNote`. */
 export function noteResets(folder: string): void {
   writeNote(resetPath(folder), '', 'notes that this service resets what an update leaves out', '');
 }

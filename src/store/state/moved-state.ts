@@ -7,9 +7,9 @@ import { timeInWords } from '../../base/korean-time.ts';
 import { isThere, readRegularFile } from '../../base/regular-file.ts';
 import { writeNote } from './folder-notes.ts';
 
-/** Where a state is now that was kept in a folder before. */
+/** The new place of a state that was kept in a folder. */
 export interface MovedState {
-  /** Identifies the move: the state that it made has the same. */
+  /** Identifies the move; the new state records the same id. */
   readonly move: string;
   /** The address of the schema. */
   readonly to: string;
@@ -17,14 +17,17 @@ export interface MovedState {
   /** Milliseconds since the epoch. */
   readonly atMs: number;
   readonly hasLedger: boolean;
-  /** Whether the state is in use there. Until then the database has all of it, or nothing, and only it knows. */
+  /**
+   * True if the state is in use there. Until then the database has all of it or nothing, and only the database knows
+   * which.
+   */
   readonly isFinished: boolean;
 }
 
-/** The lock of those who move a state; while it is held, nobody else uses the state, here or where it goes. */
+/** The lock of a move. While it is held, nobody else uses the state, at either place. */
 export const moveLockName = 'move';
 
-/** The failure for what is used in a database while a state is being moved there. */
+/** The failure for using a database while a state is being moved there. */
 export function beingMoved(path: string): Failure {
   return new Failure(
     'locked',
@@ -34,22 +37,22 @@ export function beingMoved(path: string): Failure {
 }
 
 /**
- * Says in the folder of a state that it moves: from then on nothing there is used. Survives a loss of power once it
- * returns.
- * @throws Failure('unwritable-path') where it cannot be written.
+ * Records in the folder of a state that it is moving; from then on nothing in it is used. Survives a loss of power once
+ * it returns.
+ * @throws Failure('unwritable-path') if it cannot be written.
  */
 export function writeMoved(folder: string, moved: MovedState): void {
   writeNote(movedPath(folder), `${JSON.stringify(moved)}\n`, 'names where the state is from now on');
 }
 
-/** Says that the state of a folder is there still, since its move has not arrived. */
+/** Records that the state of a folder is still there, because its move has not arrived. */
 export function removeMoved(folder: string): void {
   rmSync(movedPath(folder), { force: true });
 }
 
 /**
- * Where the state of this folder was moved; undefined if it was not.
- * @throws Failure('config') where the file cannot be read.
+ * Reads where the state of this folder was moved; undefined if it was not.
+ * @throws Failure('config') if the file cannot be read.
  */
 export function readMoved(folder: string): MovedState | undefined {
   const path = movedPath(folder);
@@ -76,7 +79,7 @@ export function checkNotMoved(folder: string): void {
   );
 }
 
-/** The failure for a state whose move has not ended: only its database knows where it is. */
+/** The failure for an unfinished move: only the database knows where the state is. */
 export function interrupted(folder: string, { to, shop }: MovedState): Failure {
   return new Failure(
     'config',

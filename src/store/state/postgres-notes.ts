@@ -6,11 +6,11 @@ import type { PostgresStateLocation } from './state-location.ts';
 import { findState } from './state-tables.ts';
 
 /*
- * What a state in PostgreSQL notes beside its journal. It is read at the start of a run and written at its end, so each
- * question has a session of its own.
+ * The notes of a state in PostgreSQL, besides its journal. They are read at the start of a run and written at its end,
+ * so each access opens its own session.
  */
 
-/** The account of a state that is prepared; one that is not has none yet. */
+/** The account of a state. A state that is not prepared has none yet. */
 export function postgresAccount(location: PostgresStateLocation): AccountNote {
   const { address, key } = location;
   return {
@@ -28,7 +28,7 @@ export function postgresAccount(location: PostgresStateLocation): AccountNote {
   };
 }
 
-/** All checkpoints of a state; one that is not prepared has none. */
+/** Lists all checkpoints of a state. A state that is not prepared has none. */
 export async function postgresCheckpoints(
   location: PostgresStateLocation,
 ): Promise<readonly NamedCheckpoint[]> {
@@ -41,7 +41,7 @@ export async function postgresCheckpoints(
   return rows.map(({ list, name }) => ({ list, name, place: postgresCheckpoint(location, list, name) }));
 }
 
-/** A checkpoint of a state that is prepared. */
+/** A checkpoint of a prepared state. */
 export function postgresCheckpoint(
   location: PostgresStateLocation,
   list: string,

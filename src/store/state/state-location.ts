@@ -2,9 +2,9 @@ import type { PostgresState } from '../ledger/ledger-location.ts';
 import { type PostgresPlace, parsePostgresUrl, postgresUrl } from '../sql/postgres-address.ts';
 
 /**
- * Where the state of one profile at one service is kept: its journal with the runs, the positions of its lists, its
- * account and its locks. The `folder` of the profile and service is on this machine in any case: it has the values that
- * runs undo writes back, the note that updates reset fields, and temporary files.
+ * The place of the state of one profile at one service: its journal with the runs, its checkpoints, its account and its
+ * locks. The `folder` of the profile and service is always on this machine. It holds the undo logs of runs, the note
+ * that updates reset fields, and temporary files.
  */
 export type StateLocation = SqliteStateLocation | PostgresStateLocation;
 
@@ -23,7 +23,7 @@ export interface PostgresStateLocation extends PostgresPlace {
   readonly key: string;
 }
 
-/** What the names of the locks of a state begin with, in a schema that holds several. */
+/** The prefix of a state's lock names in a schema that holds several states. */
 export function lockScope({ key }: PostgresStateLocation): string {
   return `${key} `;
 }
@@ -34,7 +34,7 @@ export function stateLocation(folder: string): SqliteStateLocation {
 }
 
 /**
- * The state of a shop at one service in a database, with the `folder` that this machine has for it.
+ * The state of a shop at one service in a database, with its `folder` on this machine.
  * @throws Failure('usage') as `parsePostgresUrl`.
  */
 export function postgresStateLocation(

@@ -3,7 +3,7 @@ import { quoted } from '../sql/postgres-address.ts';
 import type { SqlReader, Transaction } from '../sql/sql.ts';
 import type { PostgresStateLocation } from './state-location.ts';
 
-/** Of the tables below. A state of any other format is refused, never changed. */
+/** The format of the tables below. A state of any other format is refused, never changed. */
 const format = 2;
 
 const tables = (schema: string) => `
@@ -22,14 +22,14 @@ const tables = (schema: string) => `
     PRIMARY KEY (state, list, name)
   );`;
 
-/** What the schema says of one state. */
+/** The row of one state. */
 export interface StateRow {
   readonly account: string | null;
   readonly move: string | null;
 }
 
 /**
- * The row of a state; undefined if the schema has none.
+ * Finds the row of a state; undefined if the schema has none.
  * @throws Failure('config') if it has another format.
  */
 export async function findState(
@@ -45,14 +45,14 @@ export async function findState(
   return row;
 }
 
-/** Makes what is missing of the tables and of the row of a state, in a transaction of `Sql.make`. */
+/** Creates missing tables and the row of a state, in a transaction of `Sql.make`. */
 export async function makeState(tx: Transaction, { key, address }: PostgresStateLocation): Promise<void> {
   const schema = quoted(address.schema);
   if ((await readFormat(tx, schema)) === 0) await tx.exec(tables(schema));
   await tx.many(`INSERT INTO ${schema}.state (state) VALUES ($1) ON CONFLICT DO NOTHING`, [[key]]);
 }
 
-/** What is moved of a state beside its journal and its ledger. */
+/** The parts of a state to move, besides its journal and its ledger. */
 export interface MovedNotes {
   readonly move: string;
   readonly account: string | undefined;
@@ -61,8 +61,8 @@ export interface MovedNotes {
 }
 
 /**
- * Puts a state that comes from a folder into its row, in a transaction of `Sql.make`. False if the row is in use: two
- * states cannot become one.
+ * Stores a state moved from a folder in its row, in a transaction of `Sql.make`. Returns false if the row is in use,
+ * since two states cannot be merged.
  */
 export async function receiveState(
   tx: Transaction,
@@ -84,7 +84,7 @@ export async function receiveState(
   return true;
 }
 
-/** 0 if there are no tables. */
+/** The format number; 0 if there are no tables. */
 async function readFormat(reader: SqlReader, schema: string): Promise<number> {
   const [found] = await reader.query<{ readonly is_there: boolean }>(
     'SELECT to_regclass($1) IS NOT NULL AS is_there',
