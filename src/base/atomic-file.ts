@@ -16,9 +16,9 @@ import { systemCodeOf } from './failure.ts';
 import type { Durability } from './sqlite.ts';
 
 /**
- * Writes `text` to a file that only this user can read, unless `mode` and the umask allow more: to a temporary
- * file first, then in one step to its name, so that readers find the old content or the new one, even after a
- * kill. Throws the system's errors; the old content is then unchanged, unless only the sync of the folder failed.
+ * Writes `text` to a file that only this user can read, unless `mode` and the umask allow more. Writes a temporary file
+ * and renames it, so that readers find either the old or the new content, even after a kill. Throws system errors; the
+ * old content is then unchanged, unless only the sync of the folder failed.
  */
 export function replaceAtomically(path: string, text: string, durability: Durability, mode = 0o600): void {
   const temporary = temporaryOf(path);
@@ -34,8 +34,8 @@ export function replaceAtomically(path: string, text: string, durability: Durabi
 }
 
 /**
- * Creates a file atomically and durably: `make` writes it (possibly a SQLite file) under another name in the
- * same folder, then it gets its name. An existing file is left alone, with the system's EEXIST.
+ * Creates a file atomically and durably. `make` writes it (possibly a SQLite file) under another name in the same
+ * folder; then it gets its name. If the file exists, it is left alone and the system's EEXIST is thrown.
  */
 export async function createAtomically(
   path: string,
@@ -54,8 +54,8 @@ export async function createAtomically(
 }
 
 /**
- * Renames a file or folder in one step, and durably: after a loss of power it has one of both names. Throws the
- * system's errors; nothing was renamed then, unless only the sync failed.
+ * Renames a file or folder atomically and durably: after a loss of power it has one of the two names. Throws system
+ * errors; nothing was renamed then, unless only the sync failed.
  */
 export function renameDurably(from: string, to: string): void {
   renameSync(from, to);
@@ -64,24 +64,24 @@ export function renameDurably(from: string, to: string): void {
 }
 
 /**
- * Makes a folder, and those above it, for this user alone where they are missing. Throws the system's errors. Step by
- * step, since the recursive call of Node.js never returns below /proc.
+ * Creates a folder and its missing parents, private to this user. Throws system errors. Creates them one by one,
+ * because the recursive call of Node.js never returns below /proc.
  */
 export function makeFolder(folder: string, durability: Durability): void {
   if (existsSync(folder) && statSync(folder).isDirectory()) return;
   const above = dirname(folder);
-  // A file in place of the one above is ENOTDIR, which its user sees, and not that the folder is there: EEXIST.
+  // If a file is in place of the parent, the user should see ENOTDIR, not EEXIST.
   if (!existsSync(above)) makeFolder(above, durability);
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another run may have made it in this very moment.
+    // Another run may have just created it.
     if (systemCodeOf(error) !== 'EEXIST' || !statSync(folder).isDirectory()) throw error;
   }
   if (durability === 'power') sync(above);
 }
 
-/** Whether a file of this name is a remainder of creating `of` in the same folder. */
+/** True if a file of this name is a leftover of creating `of` in the same folder. */
 export function isTemporaryOf(name: string, of: string): boolean {
   return name.startsWith(`${of}.`) && /^[0-9a-f]{12}$/.test(name.slice(of.length + 1));
 }

@@ -7,8 +7,8 @@ export interface BackoffBounds {
 }
 
 /**
- * The pause before try `attempt` + 1 (from 1): doubles from `firstMs` up to `longestMs`. Half of it is
- * random, so that many clients do not return at the same instant.
+ * The pause before attempt `attempt` + 1 (from 1): doubles from `firstMs` up to `longestMs`. Half of it is random, so
+ * that many clients do not return at once.
  */
 export function backoffMs(attempt: number, random: Random, { firstMs, longestMs }: BackoffBounds): number {
   const full = Math.min(longestMs, firstMs * 2 ** (attempt - 1));

@@ -1,18 +1,19 @@
 import { setMaxListeners } from 'node:events';
 
-/** Time as the program sees it; the context carries one, so that tests control it. */
+/** The clock of the program. The context carries one, so that tests can control it. */
 export interface Clock {
-  /** Milliseconds since the epoch; this clock may be set forward or back. */
+  /** Milliseconds since the epoch. The clock may be set forward or back. */
   now(): number;
-  /** Milliseconds since an arbitrary instant, for pauses and durations: never set back. */
+  /** Milliseconds since an arbitrary instant, for pauses and durations. Never set back. */
   monotonicMs(): number;
   /** Resolves after `ms`; rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /**
- * Milliseconds since the epoch, from this call on: as the clock says, but going on at least as fast as its monotonic
- * side. So neither a clock that is set back nor a machine that sleeps, whose monotonic side may stop, gains time.
+ * Returns a clock of milliseconds since the epoch that follows `now`, but from this call on never falls behind the
+ * monotonic clock. It counts all elapsed time, even if the clock is set back, or if the machine sleeps, when the
+ * monotonic clock may stop.
  */
 export function nowFrom(clock: Clock): () => number {
   const [fromMs, monotonicFromMs] = [clock.now(), clock.monotonicMs()];
@@ -37,7 +38,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', abort);
         resolve();
       }, ms);
-      // Any number of sleepers share the signal of a run, and each leaves it when it wakes: that is no leak.
+      // Any number of sleepers share the signal of a run and remove their listeners on waking, so there is no leak.
       if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener('abort', abort, { once: true });
     }),

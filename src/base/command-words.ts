@@ -1,10 +1,10 @@
 import { Failure } from './failure.ts';
 
-/** Characters with a meaning only in a shell: outside quotes, they show that a shell is expected. */
+/** Characters special only to a shell. Outside quotes, they mean that the command needs one. */
 const shellOnly = /[|&;<>()$`*?~#]/;
 
 /**
- * The words of a command line, quoted and escaped as in a shell, but without running one; `flag` names the
+ * Splits a command line into words, with quotes and escapes as in a shell, but without running one. `flag` names the
  * command in messages.
  * @throws Failure('config') for an open quote, for syntax that needs a shell, and for an empty command.
  */
@@ -45,7 +45,7 @@ interface Word {
 /** One piece at a time: white space, '…', "…", an escaped character, or a run of plain ones. */
 const piece = /(\s+)|'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|\\([\s\S])|([^\s'"\\]+)/y;
 
-/** Undefined where a quote is not closed. */
+/** Undefined if a quote is not closed. */
 function splitWords(command: string): readonly Word[] | undefined {
   const words: Word[] = [];
   let word: Word | undefined;

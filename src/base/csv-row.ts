@@ -1,17 +1,17 @@
-/** Cells as one row of delimited text (RFC 4180), without a line end; reading it returns the same cells. */
+/** Formats cells as one row of delimited text (RFC 4180), without a line end; reading it returns the same cells. */
 export function csvRow(cells: readonly string[], delimiter = ','): string {
   return cells.map((cell) => (needsQuotes(cell, delimiter) ? quoted(cell) : cell)).join(delimiter);
 }
 
 /**
- * The beginnings of a formula in a spreadsheet, full-width ones of East Asian versions included. After
- * apostrophes they look like a cell that `inertCell` has changed.
+ * The start of a formula in a spreadsheet, including full-width ones of East Asian versions. After apostrophes it looks
+ * like a cell changed by `inertCell`.
  */
 const formula = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 const apostrophe = 0x27;
 
-/** A cell that no spreadsheet runs: text that would be a formula gets an apostrophe in front. */
+/** A cell that no spreadsheet executes: text that would be a formula gets a leading apostrophe. */
 export function inertCell(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }

@@ -1,6 +1,6 @@
 import { Failure, systemCodeOf } from './failure.ts';
 
-/** Whether a file could not be written because its disk, or what its user may use of it, is full. */
+/** True if a file could not be written because its disk, or the user's quota, is full. */
 export function isNoSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT'].includes(systemCodeOf(error) ?? '');
 }

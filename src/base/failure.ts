@@ -1,8 +1,6 @@
 import type { HintText } from './hint.ts';
 
-/**
- * What every exit code means. The one table: help texts, the README and `main` read it.
- */
+/** The meaning of every exit code. The only table: help texts, the README and `main` read it. */
 export const exitCodes = {
   0: 'success, including an empty list or a file without records',
   1: 'a bug or an unexpected failure',
@@ -53,15 +51,15 @@ const exitCodeOfKind = {
   terminated: 143,
 } as const satisfies Record<string, Exclude<ExitCode, 0>>;
 
-/** The closed set of reasons a run can stop for; also the stable `code` of error output. */
+/** The closed set of reasons that stop a run; also the stable `code` of error output. */
 export type FailureKind = keyof typeof exitCodeOfKind;
 
 /** The exit code of each reason. */
 export const exitCodeOf: Readonly<Record<FailureKind, Exclude<ExitCode, 0>>> = exitCodeOfKind;
 
 /**
- * Whether the same command may succeed later: `same` as it is, `after-change` of what the hint names, `never`, or after
- * a `person` has looked.
+ * When the same command may succeed later: `same` as it is, `after-change` of what the hint names, `never`, or after a
+ * `person` has looked.
  */
 export const retryAdvice = ['same', 'after-change', 'never', 'person'] as const;
 export type RetryAdvice = (typeof retryAdvice)[number];
@@ -87,7 +85,7 @@ export function retryOf(kind: FailureKind): RetryAdvice {
   return kind === 'not-found' ? 'never' : retryOfExitCode[exitCodeOf[kind]];
 }
 
-/** Where a failure happened, as far as it is known. */
+/** The place of a failure, as far as it is known. */
 export interface FailurePlace {
   readonly status?: number;
   readonly operation?: string;
@@ -96,13 +94,13 @@ export interface FailurePlace {
 }
 
 /**
- * The one error that stops a run. `message` says what happened and where, `hint` is what to do next.
- * Expected outcomes (a refused record, a pending job) are values and never thrown.
+ * The only error that stops a run. `message` says what happened and where, `hint` names the next step. Expected
+ * outcomes (a refused record, a pending job) are values and never thrown.
  */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
-  /** The next step, with the commands in it as data. */
+  /** The next step; the commands in it are data. */
   readonly nextStep: HintText | undefined;
   readonly place: FailurePlace;
 
@@ -119,7 +117,7 @@ export class Failure extends Error {
     this.place = rest;
   }
 
-  /** The next step as text, with its commands as they are without the flags of this call. */
+  /** The next step as text. Its commands lack the flags of this call. */
   get hint(): string | undefined {
     return this.nextStep?.toString();
   }
@@ -129,21 +127,21 @@ export class Failure extends Error {
   }
 }
 
-/** Whether a signal ended the run. A request that failed with this error was not sent. */
+/** True if a signal ended the run. A request that failed with this error was not sent. */
 export function isInterruption(error: unknown): error is Failure {
   return error instanceof Failure && (error.kind === 'interrupted' || error.kind === 'terminated');
 }
 
-/** The order in which several exit codes of one run outrank each other, strongest first. */
+/** Exit codes by precedence, strongest first. */
 const precedence: readonly ExitCode[] = [12, 11, 143, 130, 1, 3, 4, 2, 7, 5, 8, 6, 9];
 
-/** The exit code of a run in which all of `codes` applied; 0 for none. */
+/** The exit code of a run to which all of `codes` apply; 0 for none. */
 export function strongestExitCode(codes: Iterable<ExitCode>): ExitCode {
   const applied = new Set(codes);
   return precedence.find((code) => applied.has(code)) ?? 0;
 }
 
-/** The message of anything that was thrown. */
+/** The message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

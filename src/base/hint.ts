@@ -1,9 +1,9 @@
 import { shellWord } from './shell-word.ts';
 
-/** A command of reviewctl that a hint names: the words after the program's name, as they are typed in a shell. */
+/** A command of reviewctl in a hint: the words after the program's name, as typed in a shell. */
 export interface NamedCommand {
   readonly words: readonly string[];
-  /** Those of the words that hold a value (an id, a path); all others are text of this program. */
+  /** The words that contain a value (an id, a path); all others are text of this program. */
   readonly values?: readonly string[];
 }
 
@@ -11,8 +11,8 @@ export interface NamedCommand {
 export type HintText = string | Hint;
 
 /**
- * The next step, in the order in which it is read. Commands in it are data, so that the flags they need can be added
- * where it is shown. As a string and as JSON it is its text.
+ * The next step, in reading order. Commands in it are data, so that required flags can be added when it is shown. It
+ * converts to its text, also in JSON.
  */
 export class Hint {
   readonly parts: readonly (string | NamedCommand)[];
@@ -21,7 +21,7 @@ export class Hint {
     this.parts = parts;
   }
 
-  /** The text with every command as `complete` returns it, its words apart by `space`. */
+  /** The text, with every command converted by `complete` and its words separated by `space`. */
   text(complete: (command: NamedCommand) => NamedCommand, space = ' '): string {
     return this.parts
       .map((part) =>
@@ -32,7 +32,7 @@ export class Hint {
       .join('');
   }
 
-  /** The commands in it, in their order. */
+  /** The commands in it, in order. */
   get commands(): readonly NamedCommand[] {
     return this.parts.filter((part) => typeof part !== 'string');
   }
@@ -47,8 +47,8 @@ export class Hint {
 }
 
 /**
- * Text in which commands and other hints occur: `` hint`to see it: ${reviewctl`runs show ${id}`}` ``. A line break
- * in the source, with the indentation after it, is read as a space.
+ * A text with commands and other hints: `` hint`to see it: ${reviewctl`runs show ${id}`}` ``. A line break in the
+ * source, with its indentation, is read as a space.
  */
 export function hint(texts: TemplateStringsArray, ...values: readonly (HintText | number)[]): Hint {
   return new Hint(
@@ -60,8 +60,8 @@ export function hint(texts: TemplateStringsArray, ...values: readonly (HintText 
 }
 
 /**
- * A command as a hint: `` reviewctl`runs show ${id}` ``. Literal words are typed as they are; a value is one word, in
- * quotes where a shell needs them, and an array is a word for each of its items.
+ * A command as a hint: `` reviewctl`runs show ${id}` ``. Literal words stay as they are. A value is one word, quoted if
+ * a shell needs it; an array is one word per item.
  */
 export function reviewctl(
   texts: TemplateStringsArray,
@@ -96,7 +96,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\n +/g, ' ');
 }
 
-/** `value`, plain data, with the text that `complete` gives in place of each hint in it. */
+/** Copies `value`, plain data, and replaces each hint in it with the text that `complete` returns. */
 export function withHintTexts(value: unknown, complete: (hint: Hint) => string): unknown {
   if (value instanceof Hint) return complete(value);
   if (Array.isArray(value)) return value.map((each) => withHintTexts(each, complete));
@@ -106,7 +106,7 @@ export function withHintTexts(value: unknown, complete: (hint: Hint) => string):
   );
 }
 
-/** Several hints as one. */
+/** Joins several hints into one. */
 export function joinHints(hints: readonly HintText[], separator: string): Hint {
   return new Hint(
     hints.flatMap((each, index) => [

@@ -4,13 +4,13 @@ import { type HttpProxy, proxyFor } from './proxy.ts';
 import { requireCertificateCheck } from './tls-failure.ts';
 
 export interface HttpConnectionOptions {
-  /** The most connections at once; further requests wait. */
+  /** Maximum connections at once; further requests wait. */
   readonly connections: number;
   /** 1 to reuse a connection, 0 for one that serves a single request. */
   readonly pipelining: 0 | 1;
-  /** How long an idle connection is reused, in milliseconds. */
+  /** Idle time after which a connection is not reused, in milliseconds. */
   readonly idleMs: number;
-  /** The time limit of a connection to be made, in milliseconds. The caller ends a request that takes too long. */
+  /** The time limit for opening a connection, in milliseconds. The caller ends a request that takes too long. */
   readonly timeoutMs: number;
   /** The largest reply body, in bytes. */
   readonly replyBytesMaximum: number;
@@ -27,8 +27,8 @@ export interface HttpConnections {
 type Connector = ReturnType<typeof buildConnector>;
 
 /**
- * HTTP/1.1 connections to the origin of `url`. https uses the proxy, if one is set.
- * @throws Failure('config') for an HTTPS_PROXY that is no address, and as `requireCertificateCheck`.
+ * Opens HTTP/1.1 connections to the origin of `url`. https uses the proxy, if one is set.
+ * @throws Failure('config') if HTTPS_PROXY is not an address, and as `requireCertificateCheck`.
  */
 export async function openHttpConnections(
   url: URL,
@@ -42,7 +42,7 @@ export async function openHttpConnections(
     keepAliveTimeout: idleMs,
     keepAliveMaxTimeout: idleMs,
     maxResponseSize: replyBytesMaximum,
-    // The caller has a deadline of its own, which also covers a slow body.
+    // The caller's own deadline also covers a slow body.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -70,7 +70,7 @@ export async function openHttpConnections(
   return { dispatcher: agent, proxy };
 }
 
-/** Connects to a server, as undici has it. */
+/** Connects to a server, with undici's signature. */
 type Connecting<Options> = (options: Options, callback: Connected) => void;
 type Connected = (...result: [null, Socket] | [Error, null]) => void;
 
@@ -83,14 +83,14 @@ const continueStatus = 100;
 const earlyHints = 103;
 
 /**
- * Connects as `connect` does, and lets a server send `100 Continue` before its reply, as HTTP allows it (RFC 9110,
- * 15.2). undici passes over any other interim reply, but takes this one for a broken connection, after which nobody
- * knows whether a write arrived. `parserKey` is where undici keeps the parser of a socket.
+ * Connects as `connect` does, and accepts a `100 Continue` of the server before its reply, as HTTP allows (RFC 9110,
+ * 15.2). undici skips any other interim reply, but treats this one as a broken connection, after which nobody knows
+ * whether a write arrived. `parserKey` is the key of the parser in a socket of undici.
  */
 function acceptingContinue<Options>(connect: Connecting<Options>, parserKey: symbol): Connecting<Options> {
   return (options, callback) => {
     connect(options, (...result) => {
-      // Makes the parser.
+      // Creates the parser.
       callback(...result);
       const [, socket] = result;
       const parser = socket ? parserOf(socket, parserKey) : undefined;

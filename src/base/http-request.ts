@@ -9,27 +9,27 @@ export interface HttpReply {
   readonly body: Buffer;
 }
 
-/** The end of a request without a complete reply. */
+/** A request that ended without a complete reply. */
 export interface HttpLoss {
   /** True if the server may have seen the request. */
   readonly wasSent: boolean;
-  /** The status of the reply that broke off; 0 if none had begun. */
+  /** The status of an incomplete reply; 0 if none had begun. */
   readonly status: number;
   /** Why it ended; `withdrawn` if `mayLeave` refused it. */
   readonly reason: 'late' | 'withdrawn' | Error;
-  /** The failure as that of the proxy on the way, if the request was not sent. */
+  /** The failure as that of the proxy, if the request was not sent. */
   readonly ofProxy: ProxyError | undefined;
 }
 
 interface HttpRequestOptions {
-  /** The time limit, to the last byte of the reply, in milliseconds. */
+  /** The time limit until the last byte of the reply, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Called in the last instant before the request leaves; if it returns false, nothing leaves. */
+  /** Called just before the request is sent; if it returns false, nothing is sent. */
   readonly mayLeave?: (() => boolean) | undefined;
 }
 
-/** Sends one request, once; a redirect is returned as the reply it is. @throws the reason of `signal`. */
+/** Sends one request once and returns redirects without following them. @throws the reason of `signal`. */
 export async function sendRequest(
   { dispatcher, proxy }: HttpConnections,
   request: Dispatcher.DispatchOptions,
@@ -54,7 +54,7 @@ export async function sendRequest(
     };
     const abort = () => {
       end();
-      // First of all, since the aborted request reports an error of its own.
+      // Must come first: the aborted request reports an error of its own.
       reject(signal?.reason);
       controller?.abort(signal?.reason);
     };
@@ -66,7 +66,7 @@ export async function sendRequest(
     dispatcher.dispatch(request, {
       // Called just before the first byte is sent: from now on the other side may have seen the request.
       onRequestStart: (started) => {
-        // After its end, the caller has been promised that nothing was sent.
+        // Once it is over, the result says that nothing was sent.
         if (!isOver && !mayLeave()) lose('withdrawn');
         if (isOver) started.abort(new Error('too late'));
         controller = started;

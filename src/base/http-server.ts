@@ -7,12 +7,12 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-/** Connections that may wait to be accepted, where the system allows it; beyond them, clients have to retry. */
+/** Length of the accept queue, if the system allows it; clients beyond it must retry. */
 const connectionsWaiting = 4_096;
 
 /**
- * Lets a server listen; resolves with scheme, host and port. `words` are those by which its user names port and host.
- * @throws Failure('usage') where the address cannot be used.
+ * Starts listening; resolves with scheme, host and port. `words` are the user's names of port and host.
+ * @throws Failure('usage') if the address cannot be used.
  */
 export async function listenOn(
   server: Server,

@@ -3,17 +3,19 @@ import { Failure } from './failure.ts';
 import { Spool, type SpoolBatch } from './spool.ts';
 import { textHashHalves } from './text-hash.ts';
 
-/** The most ids of one table, so that memory has a bound. */
+/** Maximum ids per table, which bounds memory. */
 const idsMaximum = 60_000_000;
-/** The leading bits of a hash choose a part of the table. Parts grow one by one, so that little is copied at once. */
+/**
+ * The leading bits of a hash select a part of the table. Parts grow one at a time, so that little is copied at once.
+ */
 const partBits = 4;
 const slotsAtFirst = 64;
 const fullest = 0.88;
 const growth = 1.5;
 
 /**
- * A part of a table: numbers by the hashes of ids, in open addressing. A slot has the number plus one, or 0 if it is
- * free, and the low half of the hash; in a whole table also the high half, and the high half of the number.
+ * A part of a table: an open-addressing map from hashes of ids to numbers. A slot has the number plus one, or 0 if
+ * free, and the low half of the hash; in a whole table also the high halves of the hash and of the number.
  */
 class Part {
   readonly #size: number;
@@ -31,7 +33,7 @@ class Part {
     return this.#count > this.#size * fullest;
   }
 
-  /** The place of a hash and an id that `isSame`, or a free one for it. */
+  /** The slot of a hash whose number `isSame` accepts, or a free slot for it. */
   find(high: number, low: number, isSame: (number: number) => boolean): number {
     const slots = this.#slots;
     const width = this.#width;
@@ -88,8 +90,8 @@ const isNone = () => false;
 const isAny = () => true;
 
 /**
- * Numbers by the hashes of ids. With `areWhole` it stores all 64 bits of a hash; otherwise 36, and its owner compares
- * the ids.
+ * A map from hashes of ids to numbers. With `areWhole` it stores all 64 bits of a hash; otherwise 36, and its owner
+ * compares the ids.
  */
 class HashTable {
   readonly #parts: Part[];
@@ -102,12 +104,12 @@ class HashTable {
     this.#parts = Array.from({ length: 2 ** partBits }, (_, index) => new Part(sizeOf(index), width));
   }
 
-  /** The part of a hash with this high half. */
+  /** The part for this high half of a hash. */
   partOf(high: number): Part {
     return this.#parts[high >>> (32 - partBits)] as Part;
   }
 
-  /** Notes that a new number was set in the part of a hash. @throws Failure('input') if there are too many. */
+  /** Counts a new number in the part of a hash. @throws Failure('input') if there are too many. */
   grow(high: number): void {
     this.#count += 1;
     if (this.#count > idsMaximum)
@@ -122,15 +124,15 @@ class HashTable {
 }
 
 /**
- * A map from ids to whole numbers below 2^53 in 19 to 27 bytes each, whatever their length. With a million ids, two of
- * them share a number in about one of 37 million runs.
+ * A map from ids to integers below 2^53, in 19 to 27 bytes per id, whatever its length. With a million ids, two share a
+ * number in about one of 37 million runs.
  */
 export class IdNumbers {
   readonly #table = new HashTable(true);
   readonly #halves = new Uint32Array(2);
 
   /**
-   * Sets the number of `id` to `change(before)` and returns the number before, which is undefined for a new id.
+   * Sets the number of `id` to `change(before)` and returns the previous number, which is undefined for a new id.
    * @throws Failure('input') if there are too many ids.
    */
   put(id: string, change: (before: number | undefined) => number): number | undefined {
@@ -159,42 +161,42 @@ export class IdNumbers {
   }
 }
 
-/** Where an id first occurs: the index of the file and the line in it. */
+/** The first occurrence of an id: the index of the file and the line in it. */
 export interface FirstOccurrence {
   readonly fileIndex: number;
   readonly line: number;
 }
 
-/** Ids of one file per batch. */
+/** Ids per batch, all of one file. */
 const batchSize = 256;
 
 /**
- * Stores the first occurrences of ids. 10 to 14 bytes for each are in memory: a hash, and the place of the id in a
- * spool, where it is read if the hash seems to repeat. So no id is mistaken for another one.
+ * Stores the first occurrences of ids, in 10 to 14 bytes of memory each: a hash, and the position of the id in a spool.
+ * If a hash seems to repeat, the id is read from there, so ids are never confused.
  */
 export class SeenIds {
   readonly #hash: typeof textHashHalves;
   readonly #halves = new Uint32Array(2);
   readonly #table = new HashTable(false);
   readonly #spool: Spool;
-  /** The latest ids, all of one file, which are not in the spool yet. */
+  /** The newest ids, all of one file, not yet in the spool. */
   #fileIndex = 0;
   #ids: string[] = [];
   #lines: number[] = [];
-  /** The last batch that was read. */
+  /** The last batch read. */
   #read: { readonly index: number; readonly batch: SpoolBatch } | undefined;
   #id = '';
   readonly #isSame = (number: number): boolean =>
     this.#batch(Math.floor(number / batchSize)).columns[0]?.[number % batchSize] === this.#id;
 
-  /** The ids go to a file in `folder`; `hash` computes the hash of an id in two halves. */
+  /** Ids are stored in a file in `folder`; `hash` computes the hash of an id in two halves. */
   constructor(folder = tmpdir(), hash = textHashHalves) {
     this.#spool = new Spool(folder);
     this.#hash = hash;
   }
 
   /**
-   * The first occurrence of `id`; undefined for a new id, which is stored.
+   * Returns the first occurrence of `id`; undefined for a new id, which is stored.
    * @throws Failure('input') if there are too many ids; as `Spool.add`.
    */
   add(id: string, fileIndex: number, line: number): FirstOccurrence | undefined {

@@ -24,10 +24,10 @@ export function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** Levels of JSON from outside. It is written as it came, and to write it takes stack. */
+/** Maximum nesting of JSON from outside. It is written out again, and writing recurses. */
 export const levelsMaximum = 1000;
 
-/** Whether a value has more than `levels` levels of objects and arrays within each other. */
+/** True if objects and arrays in a value are nested more than `levels` deep. */
 export function isDeeperThan(value: Json | undefined, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
@@ -41,21 +41,21 @@ export function isDeeperThan(value: Json | undefined, levels: number): boolean {
 
 const numberParts = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** Whether a number, as JSON writes it, has another value once it is read. False for a text that is no number. */
+/** True if a JSON number changes its value when read. False for text that is not a number. */
 export function isRounded(text: string): boolean {
   const value = decimalOf(text);
   return value !== undefined && value !== decimalOf(String(Number(text)));
 }
 
-/** Whether two numbers, as JSON writes them, have the same exact value. False for a text that is not a number. */
+/** True if two JSON numbers have the same exact value. False for text that is not a number. */
 export function areSameNumbers(one: string, other: string): boolean {
   const value = decimalOf(one);
   return value !== undefined && value === decimalOf(other);
 }
 
 /**
- * A name with its colon, a bracket, or a number; a string that is not a name is passed over. A string without an end
- * matches too: to look for its end from each quote in it would take quadratic time.
+ * Matches a name with its colon, a bracket, or a number; skips a string that is not a name. Also matches a string
+ * without an end, since searching its end from each quote in it would take quadratic time.
  */
 const nameOrNumber = /("[^"\\]*(?:\\[\s\S][^"\\]*)*"?)(\s*:)?|[{}[\]]|-?\d[\d.eE+-]*/g;
 
@@ -77,7 +77,7 @@ export function numbersAsWritten(text: string): ReadonlyMap<string, string> {
   return numbers;
 }
 
-/** A number as its digits without zeros around them, and the power of ten of the last one. */
+/** Normalizes a number: its digits without surrounding zeros, and the power of ten of the last digit. */
 function decimalOf(text: string): string | undefined {
   const [whole, sign, integer = '', fraction = '', exponent = '0'] = numberParts.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -91,7 +91,7 @@ function decimalOf(text: string): string | undefined {
 
 const hasNoEscapes = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Whether a text needs no escapes between JSON quotes. */
+/** True if a text needs no escapes between JSON quotes. */
 export function needsNoEscapes(text: string): boolean {
   return hasNoEscapes.test(text);
 }

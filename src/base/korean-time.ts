@@ -1,12 +1,12 @@
-/** The zone of every time that is typed or received without one: shops and service are Korean. */
+/** The time zone of times typed or received without one: shops and service are Korean. */
 export const koreanZone = '+09:00';
 
-/** The time of day of a date that ends a range, which includes its end. */
+/** The time of a date that ends a range, which includes that day. */
 export const lastOfDay = '23:59:59.999';
 
 /**
- * A date, or a date with a time (`2026-11-20`, `2026-11-20 09:30`), as ISO-8601 in `zone`; a date is the time of day
- * `ofDate` there. Other text, such as a time with its own zone, is returned as it is.
+ * Converts a date, or a date with a time (`2026-11-20`, `2026-11-20 09:30`), to ISO-8601 in `zone`. A date without a
+ * time gets the time `ofDate`. Other text, such as a time with its own zone, is returned unchanged.
  */
 export function zonedTime(text: string, zone = koreanZone, ofDate = '00:00:00'): string {
   const [, date, time = ofDate] =
@@ -14,14 +14,14 @@ export function zonedTime(text: string, zone = koreanZone, ofDate = '00:00:00'):
   return date === undefined ? text : `${date}T${time}${zone}`;
 }
 
-/** Milliseconds since the epoch of an ISO-8601 date or date-time, Korean without a zone; NaN for other text. */
+/** Milliseconds since the epoch of an ISO-8601 date or date-time, in Korean time without a zone; NaN for other text. */
 export function instantMs(text: string): number {
   return Date.parse(zonedTime(text));
 }
 
 const minuteMs = 60_000;
 
-/** An instant as people read it: `2019-08-24 23:15 +09:00`. */
+/** An instant for people: `2019-08-24 23:15 +09:00`. */
 export function timeInWords(ms: number, zone = koreanZone): string {
   const [date = '', time = ''] = isoIn(ms, zone).split('T');
   return `${date} ${time.slice(0, 'HH:MM'.length)} ${zone}`;
@@ -32,6 +32,6 @@ export function isoIn(ms: number, zone: string): string {
   const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? [];
   const offsetMs = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * minuteMs;
   const shifted = new Date(sign === '-' ? ms - offsetMs : ms + offsetMs);
-  // The calendar of computers ends: what an offset moves beyond it stays where it was.
+  // Beyond the range of JavaScript dates the offset is not applied.
   return (Number.isNaN(shifted.getTime()) ? new Date(ms) : shifted).toISOString().slice(0, -1);
 }

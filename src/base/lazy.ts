@@ -1,4 +1,4 @@
-/** The result of `make`, made on first use: for values that many runs do not need. */
+/** Returns a function that calls `make` on first use and caches the result; for values that many runs do not need. */
 export function lazy<T extends object>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -7,10 +7,10 @@ export function lazy<T extends object>(make: () => T): () => T {
   };
 }
 
-/** Fields with the results of their functions. */
+/** The fields, with functions replaced by their results. */
 type MadeOnUse<T> = { readonly [Name in keyof T]: T[Name] extends () => infer Made ? Made : T[Name] };
 
-/** The same fields, each made when it is first read. */
+/** The same fields, each computed on first access. */
 export function madeOnUse<const T extends object>(fields: T): MadeOnUse<T> {
   const made = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name,

@@ -10,7 +10,7 @@ export function chunk<T>(values: readonly T[], size: number): T[][] {
   return chunks;
 }
 
-/** The values of a stream of arrays one by one. */
+/** Yields the values of a stream of arrays one by one. */
 export async function* flatten<T>(source: AsyncIterable<readonly T[]>): AsyncGenerator<T> {
   for await (const values of source) yield* values;
 }
@@ -32,38 +32,37 @@ export async function* regroup<T>(source: AsyncIterable<readonly T[]>, size: num
 
 /** The concurrency of a pool. */
 interface PoolBounds {
-  /** The number of pieces of work under way; a function is called before each piece. */
+  /** Maximum pieces of work in progress; a function is called before each piece. */
   readonly width: number | (() => number);
   /**
-   * The number of results that may wait for an earlier one, as a multiple of `width`, those under way
-   * included. Default: 1.
+   * Maximum results that wait for an earlier one, as a multiple of `width`, including pieces in progress. Default: 1.
    */
   readonly windowWidths?: number;
   /**
-   * Whether a piece that leaves its place makes room at once, also while the consumer is busy, and results
-   * that are there at the same time come together.
+   * If true, a piece that leaves its place makes room at once, even while the consumer is busy, and results that are
+   * ready at the same time are yielded together.
    */
   readonly isEager?: boolean;
 }
 
-/** The place of a piece of work among those under way. */
+/** The place of a piece of work within the concurrency limit. */
 export interface PoolPlace {
-  /** Frees the place while this piece does not need the concurrency limit. */
+  /** Frees the place while this piece does not count towards the limit. */
   readonly leave: () => void;
-  /** Resolves once there is a free place; pieces that return get one before new ones. */
+  /** Resolves once a place is free; returning pieces get one before new ones. */
   readonly enter: () => Promise<void>;
-  /** Frees the place of a piece that takes long; many results may wait for its own. */
+  /** Frees the place of a slow piece; many results may wait for its result. */
   readonly setAside: () => void;
 }
 
-/** The number of results that may wait for that of a piece that is set aside. */
+/** Maximum results that wait for a piece that was set aside. */
 const asideWindow = 20_000;
 
 /**
- * Runs `work` on each value of `source` and yields the results in the order of the source, as early as
- * possible. Takes a new value only when there is a free place. A slow piece delays the results after it, but
- * other work only once the window is full. A source that throws is treated as a last piece that failed. When
- * the consumer leaves early or a piece fails, pieces under way are awaited, so that none is left running.
+ * Runs `work` on each value of `source` and yields the results in the order of the source, as early as possible. Takes
+ * a new value only when a place is free. A slow piece delays later results, but delays other work only once the window
+ * is full. An error of the source counts as a last piece that failed. If the consumer leaves early or a piece fails,
+ * pieces in progress are awaited, so that none keeps running.
  */
 export async function* mapConcurrently<T, R>(
   source: AsyncIterable<T>,
@@ -76,7 +75,7 @@ export async function* mapConcurrently<T, R>(
   yield* flatten(mapBatches(singles(), bounds, work));
 }
 
-/** Does as `mapConcurrently` on the values of batches, which begin without a wait between those of one. */
+/** As `mapConcurrently`, for batches of values; the values of one batch begin without a wait in between. */
 export async function* mapBatches<T, R>(
   batches: AsyncIterable<Iterable<T>>,
   bounds: PoolBounds,
@@ -95,7 +94,7 @@ export async function* mapBatches<T, R>(
   }
 }
 
-/** Runs functions, at most `width` at once; the others wait for their turn in order of arrival. */
+/** Returns a function that runs work, at most `width` at once; others wait in order of arrival. */
 export function limitWork(width: number | (() => number)): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -126,7 +125,7 @@ interface Piece<R> {
   isAside: boolean;
 }
 
-/** Pieces of work in the order of their beginning, with at most `width` under way. */
+/** Pieces of work in order of their start, at most `width` of them in progress. */
 class Line<T, R> {
   readonly #batches: AsyncIterator<Iterable<T>>;
   readonly #bounds: PoolBounds;
@@ -153,7 +152,7 @@ class Line<T, R> {
     return this.#isEnded && this.#pieces.length === 0;
   }
 
-  /** Begins as many pieces as there is room for, and reads more values when there are none left. */
+  /** Begins as many pieces as there is room for, and reads more values if none are left. */
   advance(): void {
     const { windowWidths = 1 } = this.#bounds;
     while (!this.#isEnded && !this.#isReading && this.#hasPlace) {
@@ -165,7 +164,9 @@ class Line<T, R> {
     }
   }
 
-  /** The results that are there, up to the first piece that has not ended. @throws what the first piece threw. */
+  /**
+   * Removes and returns the finished results up to the first unfinished piece. @throws the error of the first piece.
+   */
   takeResults(): readonly R[] {
     const results: R[] = [];
     for (const { end } of this.#pieces) {
@@ -177,14 +178,14 @@ class Line<T, R> {
     return results;
   }
 
-  /** Resolves when a place is left, a piece has ended, or more was read. */
+  /** Resolves when a place becomes free, a piece ends, or more values were read. */
   change(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Waits for what is under way. */
+  /** Waits for pieces in progress. */
   async close(): Promise<void> {
     this.#isEnded = true;
     while (this.#pieces.some(({ end }) => end === undefined)) await this.change();

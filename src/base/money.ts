@@ -5,15 +5,15 @@
 export type Money = bigint;
 
 const decimals = 4;
-/** One of the shop's own unit. */
+/** One unit of the shop (a won, a point). */
 export const oneUnit: Money = 10n ** BigInt(decimals);
 
-/** The largest amount: a sum of a thousand of them fits the 64-bit integers of a database. */
+/** The largest amount: a sum of a thousand of them fits into a 64-bit integer. */
 const maximum: Money = 10n ** 15n;
 
 /**
- * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four decimals
- * that are not zero, and beyond a hundred thousand million units.
+ * Reads a plain decimal (`1500`, `-2.5`, `10.00`). Undefined for anything else, for more than four significant
+ * decimals, and beyond a hundred thousand million units.
  */
 export function parseMoney(text: string): Money | undefined {
   const amount = parseDecimal(text);
@@ -50,8 +50,8 @@ export function plus(total: MoneyTotal, amount: Money): MoneyTotal {
 }
 
 /**
- * An amount in JSON: a number, so that programs can add it. Sums beyond 99,999 million units, whose digits a
- * JSON number may lose, are the same decimal as text.
+ * An amount in JSON: a number, so that programs can add it. A sum that a JSON number may round, beyond 99,999 million
+ * units, is the same decimal as text.
  */
 export type JsonMoney = number | string;
 
@@ -64,7 +64,7 @@ export function jsonMoney(amount: Money | null): JsonMoney | null {
   return String(number) === text ? number : text;
 }
 
-/** The amount that `jsonMoney` wrote, of any size. */
+/** Reads an amount of any size written by `jsonMoney`. */
 export function moneyOfJson(written: JsonMoney): Money {
   const amount = parseDecimal(String(written));
   if (amount === undefined) throw new Error(`${written} was not written as an amount`);

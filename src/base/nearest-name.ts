@@ -1,7 +1,7 @@
-/** The longest names that are compared letter by letter. */
+/** Longest names that are compared letter by letter. */
 const comparedLength = 64;
 
-/** The one of `names` that `name` most likely means, compared by `keyOf`; undefined if none is close. */
+/** The one of `names` most likely meant by `name`, compared by `keyOf`; undefined if none is close. */
 export function nearestName(
   name: string,
   names: readonly string[],
@@ -17,10 +17,10 @@ export function nearestName(
   return nearest;
 }
 
-/** Letters by which a word is known although its end is another: FAILED and FAILURE. */
+/** Leading letters that identify a word with another ending: FAILED and FAILURE. */
 const stemLength = 4;
 
-/** As `nearestName`, of a word: one with another end may be meant, too, if only one of `words` begins alike. */
+/** As `nearestName`, for words: also finds a word with another ending, if only one of `words` starts the same. */
 export function nearestWord(word: string, words: readonly string[]): string | undefined {
   const stem = word.slice(0, stemLength).toLowerCase();
   const [alike, ...others] = words.filter((one) => one.toLowerCase().startsWith(stem));

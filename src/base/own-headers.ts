@@ -1,7 +1,7 @@
 import { childTraceparent, type TraceContext } from './trace-context.ts';
 import { version } from './version.ts';
 
-/** The headers of every request of this program, whatever it asks for. */
+/** The headers of every request of this program. */
 export function ownHeaders(trace: TraceContext | undefined): Readonly<Record<string, string>> {
   return {
     'user-agent': `reviewctl/${version}`,

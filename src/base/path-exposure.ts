@@ -4,43 +4,45 @@ import { isContainer } from './disk-kind.ts';
 import { Failure } from './failure.ts';
 import { shellWord } from './shell-word.ts';
 
-/** What is wrong with who may open or change a path, and the command that mends it. */
+/** The access to a path that is too open, and the command that fixes it. */
 export interface Exposure {
   readonly why: string;
   readonly remedy: string;
 }
 
-/** A part of a path through which others could replace what it leads to. */
+/** A part of a path through which others could replace its target. */
 export interface ExposedPart extends Exposure {
   readonly path: string;
 }
 
-/** Whom a path has to be safe from others for. */
+/** The user for whom a path must be safe from others. */
 export interface PathUser {
   readonly id: number;
-  /** Whether all members of a group are this user: of a private group, and in a container of those of its processes. */
+  /**
+   * True if all members of a group are this user: for a private group, and in a container for the groups of the
+   * process.
+   */
   readonly isOwnGroup: (id: number) => boolean;
-  /** Another user, beside root, who may change it. */
+  /** Another user, besides root, who may change it. */
   readonly trusted?: number | undefined;
 }
 
 type Owned = Pick<Stats, 'uid' | 'gid' | 'mode'>;
 
-/** The files of a machine, as far as they decide who may change them. */
+/** The part of a file system that determines who may change files. */
 export interface PathTree {
-  /** What is at a path, links not followed. Undefined where nothing is, or the user may not look. */
+  /** The file at a path, without following links. Undefined if there is none, or the user may not look. */
   readonly at: (path: string) => Owned | undefined;
   readonly targetOf: (link: string) => string;
 }
 
-/** As the kernel: a chain of links that is longer leads nowhere. */
+/** The limit of the kernel: longer chains of links fail. */
 const linksMaximum = 40;
 const stickyBit = 0o1000;
 
 /**
- * How a file or folder that holds secrets is open to others than the user of this process; undefined where it is not.
- * What belongs to root is trusted like what belongs to the user. `userId` is undefined where the system knows no such
- * ids.
+ * Describes how a file or folder with secrets is open to users other than that of this process; undefined if it is
+ * not. Owner root is trusted like the user. `userId` is undefined on a system without user ids.
  */
 export function exposureOf(
   path: string,
@@ -55,9 +57,10 @@ export function exposureOf(
 }
 
 /**
- * The first part of `path`, from the root on, through which others than this user and root could change or replace what
- * it leads to: the file or folder itself, a folder above it, or a symbolic link on the way. Above it, a folder such as
- * /tmp is safe, where everyone may write but only owners rename. Undefined where there is none, or nothing is there.
+ * The first part of `path`, from the root on, through which others than this user and root could change or replace its
+ * target: the file or folder itself, a folder above it, or a symbolic link on the way. A folder above it such as /tmp
+ * is safe, since everyone may write there but only owners may rename. Undefined if there is none, or the path does not
+ * exist.
  */
 export function exposedPart(
   path: string,
@@ -80,7 +83,7 @@ export function exposedPart(
     } else {
       const [name, ...further] = rest;
       if (name === undefined) return undefined;
-      // What `at` leads through is resolved, so that the folder above it is the one of its name.
+      // Links in `at` are resolved, so that its parent by name is its real parent.
       at = name === '..' ? dirname(at) : join(at, name);
       rest = further;
     }
@@ -89,8 +92,8 @@ export function exposedPart(
 }
 
 /**
- * Checks that no other user but root can change what `path` leads to, which does what `role` says: `moves money`.
- * @throws Failure of `kind` with the command that mends it.
+ * Checks that no other user except root can change the target of `path`, whose purpose is `role`: `moves money`.
+ * @throws Failure of `kind` with the command that fixes it.
  */
 export function requireOwn(path: string, kind: 'config' | 'ledger', role: string): void {
   const exposed = exposedPart(path);
@@ -125,7 +128,7 @@ function foreignOwner(path: string, { uid, mode }: Omit<Owned, 'gid'>, userId: n
   return { why: 'belongs to another user', remedy: `sudo chown ${ofLink}"$(id -un)" ${shellWord(path)}` };
 }
 
-/** Undefined where the system knows no ids of users. */
+/** Undefined on a system without user ids. */
 function thisUser(): PathUser | undefined {
   const id = process.getuid?.();
   if (id === undefined) return undefined;
@@ -152,16 +155,16 @@ function namesOf(path: string): readonly string[] {
   return path.split(sep).filter((name) => name !== '' && name !== '.');
 }
 
-/** The lists of users and groups of a machine, in the form of `/etc/passwd` and `/etc/group`. */
+/** The lists of users and groups of a machine, in the formats of `/etc/passwd` and `/etc/group`. */
 export interface AccountLists {
   readonly users: string;
   readonly groups: string;
 }
 
 /**
- * Whether a group is that of this user alone: of the same name, and no other user is in it. Debian, Ubuntu and others
- * give each user one, and let it write to all that the user makes. What the lists do not show is not believed, and
- * root, whom no such rule is made for, has none.
+ * True if a group is private to this user: it has the same name and no other member. Debian, Ubuntu and others create
+ * such a group for each user, which may write to all files that the user creates. A group missing in the lists does not
+ * count, and root, to whom this custom does not apply, has none.
  */
 export function isPrivateGroup(
   groupId: number,

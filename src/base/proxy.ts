@@ -1,6 +1,6 @@
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
-/** A proxy on the way to one host. */
+/** A proxy for requests to one host. */
 export interface HttpProxy {
   /** Its address; it may contain a password. */
   readonly address: string;
@@ -13,9 +13,9 @@ export interface HttpProxy {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The proxy in `env` for requests to `url`; lower-case names take precedence, as in other tools. Undefined if
- * there is none, or NO_PROXY excludes the host.
- * @throws Failure('config') for an HTTPS_PROXY that is no address.
+ * The proxy in `env` for requests to `url`; lower-case names take precedence, as in other tools. Undefined if there is
+ * none, or NO_PROXY excludes the host.
+ * @throws Failure('config') if HTTPS_PROXY is not an address.
  */
 export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
   const httpsProxy = env['https_proxy'] || env['HTTPS_PROXY'];
@@ -26,9 +26,7 @@ export function proxyFor(url: URL, env: Environment): HttpProxy | undefined {
   return { address, shownAddress: `${protocol}//${host}`, host: url.host };
 }
 
-/**
- * A proxy as an address; `host:port` means http. Messages do not quote it, because it may contain a password.
- */
+/** The address of a proxy; `host:port` means http. Messages do not quote it, because it may contain a password. */
 function proxyAddress(proxy: string): string {
   const address = proxy.includes('://') ? proxy : `http://${proxy}`;
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
@@ -41,7 +39,7 @@ function proxyAddress(proxy: string): string {
 
 const httpsPort = '443';
 
-/** Whether NO_PROXY covers a host: by its name, by a domain above it such as `.example.com:8443`, or by `*` alone. */
+/** True if NO_PROXY covers a host: by its name, by a domain above it such as `.example.com:8443`, or by `*` alone. */
 function isExcluded({ hostname, port }: URL, noProxy: string): boolean {
   if (noProxy.trim() === '*') return true;
   return noProxy
@@ -55,7 +53,7 @@ function isExcluded({ hostname, port }: URL, noProxy: string): boolean {
     });
 }
 
-/** No connection, because of a proxy. */
+/** A connection that failed because of a proxy. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly remedy: string;
@@ -66,14 +64,14 @@ export class ProxyError extends Error {
   }
 }
 
-/** The failure to connect to a host through a proxy, or to the proxy itself, in this time. */
+/** The error of a connection to a host through a proxy, or to the proxy itself, that timed out. */
 export function lateProxy(proxy: HttpProxy, timeoutMs: number): ProxyError {
   const { host, shownAddress } = proxy;
   const message = `no connection to ${host} through the proxy at ${shownAddress} within ${timeoutMs / 1000} s`;
   return new ProxyError(message, remedyFor(proxy), undefined);
 }
 
-/** The failure of a connection as that of its proxy; undefined if the other end failed. */
+/** Converts a connection error into one of the proxy; undefined if the other end failed. */
 export function proxyErrorOf(error: Error, proxy: HttpProxy): ProxyError | undefined {
   const { host } = proxy;
   const named = `the proxy at ${proxy.shownAddress}`;
@@ -104,7 +102,7 @@ function withoutProxy(host: string): string {
   return `to call ${host} without it, add it to NO_PROXY`;
 }
 
-/** The failure of a connection to `peer` in words; undefined for one of encryption. */
+/** Describes a connection error of `peer`; undefined for an error of encryption. */
 function connectionFailure(error: Error, peer: string): string | undefined {
   const code = systemCodeOf(error) ?? '';
   switch (code) {

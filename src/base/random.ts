@@ -4,8 +4,8 @@ export type Random = () => number;
 export const systemRandom: Random = Math.random;
 
 /**
- * A repeatable source: a seed gives the same sequence on every machine. Mulberry32, a 32-bit generator; good
- * enough for choices, never for secrets.
+ * A repeatable source: a seed gives the same sequence on every machine. Mulberry32, a 32-bit generator; good enough for
+ * choices, never for secrets.
  */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
@@ -17,7 +17,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One of `values`, which must not be empty. */
+/** A random one of `values`, which must not be empty. */
 export function pick<T>(random: Random, values: readonly [T, ...T[]]): T {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }

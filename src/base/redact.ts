@@ -1,17 +1,14 @@
-/**
- * Every part of a secret with at least this many characters is redacted. A shorter secret is redacted as a
- * whole.
- */
+/** Every part of a secret with at least this many characters is redacted. A shorter secret is redacted as a whole. */
 const pieceLength = 8;
-/** A shorter secret is a word that may occur in any text. */
+/** A shorter secret may occur as a word in any text. */
 const secretLengthMinimum = 4;
 
 /** The characters from `start` to before `end`. */
 type Range = readonly [start: number, end: number];
 
 /**
- * `text` without the secrets, and without any 8 or more consecutive characters of them, even escaped for a
- * web page, an address or JSON; for messages that quote foreign text. Takes time in proportion to the text.
+ * Removes the secrets from `text`, and any 8 or more consecutive characters of them, even escaped for a web page, an
+ * address or JSON; for messages that quote foreign text. Takes linear time.
  */
 export function redactSecrets(text: string, secrets: Iterable<string>): string {
   const known = [...secrets].filter((secret) => secret.length >= secretLengthMinimum);
@@ -34,7 +31,7 @@ export function redactSecrets(text: string, secrets: Iterable<string>): string {
   return shown + text.slice(from);
 }
 
-/** The parts of `text` that occur in `secret`. */
+/** The ranges of `text` that occur in `secret`. */
 function rangesOf(secret: string, text: string): Range[] {
   const length = Math.min(secret.length, pieceLength);
   const pieces = new Set<string>();
@@ -46,7 +43,7 @@ function rangesOf(secret: string, text: string): Range[] {
   return ranges;
 }
 
-/** The same characters as ordered ranges that neither touch nor overlap. */
+/** Merges ranges, so that they are sorted and neither touch nor overlap. */
 function merged(ranges: readonly Range[]): Range[] {
   const apart: Range[] = [];
   for (const [start, end] of ranges.toSorted(([a], [b]) => a - b)) {
@@ -72,10 +69,7 @@ const entities: Readonly<Record<string, string>> = {
   colon: ':',
 };
 
-/**
- * The unescaped `text`, and the position of each of its characters in the original; undefined without
- * escapes.
- */
+/** The unescaped `text`, and the position of each of its characters in the original; undefined without escapes. */
 function readEscapes(text: string) {
   let read = '';
   const places: number[] = [];

@@ -2,23 +2,23 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, st
 import { addAbortSignal, type Readable } from 'node:stream';
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 
-/** Paths of what the process was given open, such as `/dev/fd/63` for `<(…)`: a program writes to it already. */
+/** Paths of inherited descriptors, such as `/dev/fd/63` for `<(…)`, to which a program is already writing. */
 const givenPath = /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
 
-/** Whether a path names a descriptor that the process was given. */
+/** True if a path names an inherited descriptor. */
 export function isGivenOpen(path: string): boolean {
   return givenDescriptor(path) !== undefined;
 }
 
-/** The descriptor that a path names; undefined for another path. */
+/** The inherited descriptor that a path names; undefined for another path. */
 export function givenDescriptor(path: string): number | undefined {
   const [stdin, descriptor] = givenPath.exec(path) ?? [];
   return stdin === undefined ? undefined : Number(descriptor ?? 0);
 }
 
 /**
- * Whether a path exists.
- * @throws Failure('unreadable-path') if this user may not look: that is not the same as a missing file.
+ * True if a path exists.
+ * @throws Failure('unreadable-path') if this user may not look, which does not mean that the file is missing.
  */
 export function isThere(path: string): boolean {
   try {
@@ -35,9 +35,8 @@ export function isThere(path: string): boolean {
 }
 
 /**
- * The text of a file, UTF-8. A named pipe would block the process until a program writes to it, and a device may never
- * end.
- * @throws Error for what is no file, and as `readFileSync`.
+ * Reads a file as UTF-8. A named pipe would block the process until a program writes to it, and a device may never end.
+ * @throws Error if it is not a file, and as `readFileSync`.
  */
 export function readRegularFile(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -51,8 +50,8 @@ export function readRegularFile(path: string): string {
 }
 
 /**
- * The text of a file, as `readRegularFile`, or of what was given open, such as `/dev/fd/63`. Its writer may take any
- * time, in which signals are heard.
+ * Reads a file as `readRegularFile`, or an inherited descriptor such as `/dev/fd/63`. Its writer may be slow; meanwhile
+ * signals are handled.
  * @throws as `readRegularFile`; the reason of `stopping`.
  */
 export async function readFileOrGiven(path: string, stopping: AbortSignal | undefined): Promise<string> {
@@ -68,10 +67,10 @@ async function readGiven(path: string, fd: number, stopping: AbortSignal | undef
   return stream === undefined ? readFileSync(path, 'utf8') : readStream(stream, stopping);
 }
 
-/** The text of each pipe that was given open: it can be read once. */
+/** The text of each inherited pipe, which can be read only once. */
 const textsGiven = new Map<number, Promise<string>>();
 
-/** A pipe, socket or terminal that was given open; undefined for anything else. */
+/** Opens an inherited pipe, socket or terminal; undefined for anything else. */
 async function openPipe(fd: number): Promise<Readable | undefined> {
   const stats = fstatSync(fd);
   const [{ Socket }, { isatty, ReadStream }] = await Promise.all([import('node:net'), import('node:tty')]);
@@ -80,7 +79,7 @@ async function openPipe(fd: number): Promise<Readable | undefined> {
 }
 
 /**
- * The text of a stream, UTF-8; of a longer one than `lengthMaximum`, the beginning.
+ * Reads a stream as UTF-8, or its beginning if it is longer than `lengthMaximum`.
  * @throws the reason of `stopping`, once it is aborted.
  */
 export async function readStream(
@@ -103,7 +102,7 @@ export async function readStream(
   return text;
 }
 
-/** What a path leads to, if it is no file: `a named pipe`. */
+/** Describes a path that is not a file: `a named pipe`. */
 export function nonFileInWords(stats: Stats): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';

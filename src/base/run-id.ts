@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto';
 
-/** Digits in the order of their characters, none that could be taken for another. */
+/** Digits in ASCII order, without letters that look like others. */
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 const timeLength = 6;
 const randomLength = 4;
 const epochMs = Date.UTC(2020, 0, 1);
 
 /**
- * The id of a run that begins now, of a push or of a settlement: `6hn4v2-4711-x7kq`. The seconds since 2020 come first,
- * last until 2054 and sort as the runs do. The process follows, and four random digits in case two machines agree on
- * both. Where the clock was set back, or the second is taken, it is the one after that of `last`.
+ * The id of a run that begins now: `6hn4v2-4711-x7kq`. It starts with the seconds since 2020, which last until 2054, so
+ * that ids sort like the runs. The process id follows, and four random digits in case two machines agree on both. If
+ * the clock was set back, or the second is used, it is the second after that of `last`.
  */
 export function nextRunId(nowMs: number, last?: string): string {
   const seconds = Math.floor((nowMs - epochMs) / 1000);

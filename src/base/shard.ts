@@ -7,9 +7,9 @@ export interface Shard {
 }
 
 /**
- * The index of the shard that records with this key belong to: the CRC-32 of the key in UTF-8 (that of zip and gzip)
- * modulo `count`, plus 1. Other programs may compute it, and it never changes: a record would move to another machine,
- * whose journal does not know it.
+ * The index of the shard for records with this key: the CRC-32 of the key in UTF-8 (as in zip and gzip) modulo `count`,
+ * plus 1. Other programs may compute it, so it must never change: a record would move to another machine, whose journal
+ * does not know it.
  */
 export function shardOf(key: string, count: number): number {
   return (crc32(key) % count) + 1;

@@ -1,4 +1,4 @@
-/** `text` as one word of a command line, in quotes if a shell would interpret it. */
+/** `text` as one word of a command line, quoted if a shell would interpret it. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+,-][\w./:@%+,=-]*$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -6,43 +6,42 @@ import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
 import { Failure, messageOf } from './failure.ts';
 
-/** Records of one file as columns of text: a line number, and one text per column, for each record. */
+/** Records of one file as columns of text: for each record, a line number and one text per column. */
 export interface SpoolBatch {
   readonly file: string;
   readonly lines: readonly number[];
   readonly columns: readonly (readonly string[])[];
 }
 
-/** The most that is held in memory, in bytes; the rest goes to a file. */
+/** Maximum bytes in memory; the rest goes to a file. */
 const heldMaximum = 1024 * 1024;
 
-/** The most that is read from the file at once, in bytes, if a batch is not larger. */
+/** Maximum bytes read from the file at once, unless a batch is larger. */
 const readBytes = 512 * 1024;
 
 /**
- * Keeps the records of an input in order for the time of a run: a few in memory, more in a file that only
- * this user can read. The file's name is removed at once, so that the end of the process frees it in any
- * case. It is written before the first request, and can be read repeatedly without delaying requests under
- * way.
+ * Keeps the records of an input, in order, for the duration of a run: a few in memory, more in a file that only this
+ * user can read. The file is unlinked at once, so that the system frees it in any case when the process ends. It is
+ * written before the first request, and can be read repeatedly without delaying requests in progress.
  */
 export class Spool {
   readonly #folder: string;
-  /** The newest batches, which are not in the file yet. */
+  /** The newest batches, not yet in the file. */
   #held: Buffer[] = [];
   #heldBytes = 0;
   #descriptor: number | undefined;
   #path: string | undefined;
-  /** Where each batch in the file ends. */
+  /** The end of each batch in the file. */
   readonly #ends: number[] = [];
 
-  /** The file is made in `folder`; if that does not exist, in the folder for temporary files. */
+  /** The file is created in `folder`; if that does not exist, in the folder for temporary files. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   /**
    * Appends a batch.
-   * @throws Failure('unwritable-path') where there is no room for the file.
+   * @throws Failure('unwritable-path') if there is no room for the file.
    */
   add(batch: SpoolBatch): void {
     if (batch.lines.length === 0) return;
@@ -57,7 +56,7 @@ export class Spool {
     return this.#ends.length + this.#held.length;
   }
 
-  /** The batch with this index, from 0; waits for the disk. */
+  /** The batch with this index, from 0; blocks on the disk. */
   batchAt(index: number): SpoolBatch {
     const held = this.#held[index - this.#ends.length];
     if (held !== undefined) return deserialize(held);
@@ -67,7 +66,7 @@ export class Spool {
     return deserialize(bytes);
   }
 
-  /** The batches in the order of `add`; one piece of the file is in memory at a time. */
+  /** Yields the batches in the order of `add`, with one piece of the file in memory at a time. */
   async *batches(): AsyncGenerator<SpoolBatch> {
     for (let index = 0; index < this.length; ) {
       const start = this.#startOf(index);
@@ -83,7 +82,7 @@ export class Spool {
     }
   }
 
-  /** Frees everything; may be called twice. */
+  /** Frees everything. Can be called twice. */
   close(): void {
     this.#held = [];
     this.#heldBytes = 0;
@@ -135,7 +134,7 @@ export class Spool {
     try {
       rmSync(path);
     } catch {
-      // Some systems keep the name of an open file; there it is removed on close.
+      // Some systems do not unlink an open file; there it is removed on close.
       this.#path = path;
     }
     return descriptor;

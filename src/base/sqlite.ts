@@ -7,14 +7,14 @@ import { Failure, messageOf, systemCodeOf } from './failure.ts';
 import { nonFileInWords } from './regular-file.ts';
 
 /**
- * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each reader
- * names their type: the tables are STRICT, so that SQLite holds each column to the type of its format.
+ * An open SQLite file, with the interface of `node:sqlite`. Its statements return rows as `any`, and each caller
+ * declares their type: the tables are STRICT, so SQLite enforces the column types of its format.
  */
 export type Database = DatabaseSyncInstance;
 
 /**
- * What a committed transaction, or a replaced file, survives: the end of this `process` (a crash, a kill), or
- * also a loss of `power`, which waits for the disk at each commit.
+ * The events that a committed transaction, or a replaced file, survives: the end of this `process` (a crash, a kill),
+ * or also a loss of `power`, for which each commit waits for the disk.
  */
 export type Durability = 'process' | 'power';
 
@@ -22,11 +22,10 @@ const synchronousLevels = { process: 1, power: 2 } as const satisfies Record<Dur
 
 interface DatabaseOptions {
   readonly durability: Durability;
-  /** How long a statement waits for another process's transaction, in milliseconds. */
+  /** Maximum wait of a statement for another process's transaction, in milliseconds. */
   readonly busyTimeoutMs?: number;
   /**
-   * Checks an existing file before anything in it changes; throws to reject it. Without it, a missing file is
-   * created.
+   * Checks an existing file before anything in it changes; throws to reject it. Without it, a missing file is created.
    */
   readonly accept?: (database: Database) => void;
 }
@@ -41,10 +40,7 @@ const sqliteFull = 13;
 /** The codes for damaged content. */
 const sqliteCorrupt = 11;
 const sqliteNoDatabase = 26;
-/**
- * The codes for an unusable file or disk: busy, read-only, input or output, damaged, full, cannot open, no
- * database.
- */
+/** The codes for an unusable file or disk: busy, read-only, I/O error, damaged, full, cannot open, not a database. */
 const sqliteUnusable: ReadonlySet<number> = new Set([
   sqliteBusy,
   8,
@@ -56,10 +52,10 @@ const sqliteUnusable: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Opens or creates the SQLite file at `path` in WAL mode; only its owner can read a new file. Loads the
- * native module on first use.
- * @throws Failure: `config` where the module cannot be loaded, `unreadable-path` where the path or its
- *   content is no usable database, `locked` where another process holds the file.
+ * Opens or creates the SQLite file at `path` in WAL mode; only its owner can read a new file. Loads the native module
+ * on first use.
+ * @throws Failure: `config` if the module cannot be loaded, `unreadable-path` if the path or its content is not a
+ *   usable database, `locked` if another process holds the file.
  */
 export async function openDatabase(
   path: string,
@@ -93,22 +89,18 @@ export async function openDatabase(
   }
 }
 
-/** Opens an empty database in memory, which ends when it is closed. @throws Failure as `openDatabase`. */
+/** Opens an empty database in memory, which is lost when closed. @throws Failure as `openDatabase`. */
 export async function openMemoryDatabase(): Promise<Database> {
   const { DatabaseSync } = await loadSqlite();
   return new DatabaseSync(':memory:');
 }
 
 /**
- * With less, SQLite finds no room for its files beside the database (two pages and 32 KiB that its
- * connections share).
+ * Below this, SQLite lacks room for its files beside the database (two pages, and 32 KiB shared by its connections).
  */
 const roomBytesMinimum = 64 * 1024;
 
-/**
- * Whether the file at `path` cannot be used because its disk is full, which SQLite may report as an I/O
- * error.
- */
+/** True if the file at `path` cannot be used because its disk is full, which SQLite may report as an I/O error. */
 export function isDiskFull(error: unknown, path: string): boolean {
   const code = resultCodeOf(error);
   const isFullByCode = code === sqliteFull || isNoSpace(error);
@@ -125,14 +117,14 @@ function checkFile(path: string): void {
 }
 
 /**
- * Creates a missing file. An existing one is not even opened: closing it would drop the locks that this
- * process holds on it.
+ * Creates a missing file. An existing one is not even opened: closing it would drop the locks that this process holds
+ * on it.
  */
 function makeFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
 }
 
-/** From this version on, Node.js has the interface of the package. */
+/** The first version of Node.js whose SQLite has the interface of the package. */
 const builtInSince = 24;
 
 /** True if this version of Node.js has a built-in SQLite that can be used. */
@@ -141,7 +133,7 @@ export function hasSoundSqlite({ node, sqlite = '' }: { readonly node: string; r
 }
 
 /**
- * SQLite of Node.js itself, which follows its fixes, if that is sound; else that of the package.
+ * Loads the SQLite of Node.js, which gets fixes with it, if its version is safe; otherwise that of the package.
  * @throws Failure('config') if the package is not installed, or was built for another machine.
  */
 export async function loadSqlite() {
@@ -179,7 +171,7 @@ function prepareDatabase(database: Database, synchronous: number): void {
 /** Earlier versions may overwrite another connection's write to a write-ahead log that has just restarted. */
 const soundVersion = [3, 51, 3] as const;
 
-/** Whether this version of SQLite (`3.53.0`) is safe for several processes on one file in WAL mode. */
+/** True if this version of SQLite (`3.53.0`) is safe for several processes on one file in WAL mode. */
 export function isSoundVersion(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number);
   const [soundMajor, soundMinor, soundPatch] = soundVersion;
@@ -196,9 +188,9 @@ export interface HeldFile {
 const holdPatienceMs = 200;
 
 /**
- * Holds the file at `path` until released, or until this process ends in any way; undefined where another
- * connection holds it, or it is missing and must not be created. Creates no files beside it, so that the
- * holder may remove it. Throws SQLite's errors where the path cannot be used.
+ * Holds the file at `path` until released, or until this process ends in any way. Undefined if another connection holds
+ * it, or if it is missing and must not be created. Creates no files beside it, so that the holder may remove it. Throws
+ * SQLite's errors if the path cannot be used.
  */
 export async function holdFile(
   path: string,
@@ -210,7 +202,7 @@ export async function holdFile(
     const name = isMade ? path : `${pathToFileURL(path).href}?mode=rw`;
     database = new DatabaseSync(name, { timeout: isMade ? holdPatienceMs : 0 });
     const held = database;
-    // An empty file would get a journal beside it while it is held; nothing in it needs to wait for the disk.
+    // An empty file would get a journal beside it while held. Nothing in it needs to be durable.
     if (isMade) held.exec('PRAGMA synchronous = OFF; PRAGMA user_version = 1');
     held.exec('BEGIN EXCLUSIVE');
     return {
@@ -233,8 +225,8 @@ export function readPragma(database: Database, pragma: string): unknown {
 }
 
 /**
- * Runs `work` in one transaction that holds the write lock from its start, and returns its result. The writes
- * are durable on return; if `work` throws, none of them happens and the error is passed on. Cannot be nested.
+ * Runs `work` in one transaction that holds the write lock from its start, and returns its result. The writes are
+ * durable on return. If `work` throws, all are rolled back and the error is rethrown. Cannot be nested.
  */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
@@ -243,8 +235,7 @@ export function transaction<T>(database: Database, work: () => T): T {
     database.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite itself ends the transaction on some errors (a full disk); a second rollback would hide the first
-    // error.
+    // SQLite itself ends the transaction on some errors (a full disk); a second rollback would hide the first error.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
@@ -257,27 +248,24 @@ export function prepareExact(database: Database, sql: string): ReturnType<Databa
   return statement;
 }
 
-/** Whether `error` is SQLite's "another connection holds the lock". */
+/** True if `error` is SQLite's "another connection holds the lock". */
 export function isBusy(error: unknown): boolean {
   return resultCodeOf(error) === sqliteBusy;
 }
 
-/** Whether `error` says that the file cannot be used, although the statement is correct. */
+/** True if `error` means that the file cannot be used, although the statement is correct. */
 export function isUnusable(error: unknown): error is Error {
   const code = resultCodeOf(error);
   return code !== undefined && sqliteUnusable.has(code);
 }
 
-/**
- * Whether `error` says that the content of the file is damaged, as opposed to its disk, its permissions or
- * its locks.
- */
+/** True if `error` means that the content of the file is damaged, as opposed to its disk, permissions or locks. */
 export function isDamage(error: unknown): boolean {
   const code = resultCodeOf(error);
   return code === sqliteCorrupt || code === sqliteNoDatabase;
 }
 
-/** Whether SQLite threw `error`, for any reason. */
+/** True if SQLite threw `error`, for any reason. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && ('errcode' in error || systemCodeOf(error) === 'ERR_SQLITE_ERROR');
 }

@@ -8,9 +8,8 @@ export const textHashLength = 11;
 const halves = new Uint32Array(2);
 
 /**
- * A 64-bit hash of a text, or of two, as 11 characters of base64url. It distinguishes contents that were not
- * made to collide: of different pairs, one in some 10^19 has equal hashes. It is no signature: collisions can
- * be constructed.
+ * A 64-bit hash of one or two texts, as 11 characters of base64url. It distinguishes contents that were not made to
+ * collide: one in some 10^19 different pairs has equal hashes. It is not a signature: collisions can be constructed.
  */
 export function textHash(text: string, second?: string): string {
   begin();
@@ -20,7 +19,7 @@ export function textHash(text: string, second?: string): string {
   return inDigits(halves[0] ?? 0, halves[1] ?? 0);
 }
 
-/** The hash of a text as two numbers of 32 bits, written to `into`; never zero in both. */
+/** Hashes a text to two 32-bit numbers, written to `into`; never zero in both. */
 export function textHashHalves(text: string, into: Uint32Array): void {
   begin();
   take(text);
@@ -42,7 +41,7 @@ function take(text: string): void {
   for (let at = 0; at < length; at += 2) {
     // Beyond the end, charCodeAt returns NaN, which is read as 0.
     const codes = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16);
-    // Rotated, or the lowest bits would depend only on the lowest bits of the characters.
+    // Without the rotation, the lowest bits would depend only on the lowest bits of the characters.
     nextHigh = Math.imul(((nextHigh << 5) | (nextHigh >>> 27)) ^ codes, 0x9e3779b1);
     nextLow = Math.imul(((nextLow << 7) | (nextLow >>> 25)) ^ codes, 0x5f356495);
   }
@@ -56,7 +55,7 @@ function end(into: Uint32Array): void {
   if (into[0] === 0 && into[1] === 0) into[1] = 1;
 }
 
-/** Lets every bit depend on all others. */
+/** Makes every bit depend on all others. */
 function mixed(half: number): number {
   let bits = Math.imul(half ^ (half >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);

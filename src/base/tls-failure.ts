@@ -1,7 +1,7 @@
 import { Failure, messageOf, systemCodeOf } from './failure.ts';
 import { isThisMachine } from './this-machine.ts';
 
-/** Codes of Node.js for a certificate that leads to no authority which this machine knows. */
+/** Node.js error codes for a certificate without an authority known to this machine. */
 const authorityCodes: ReadonlySet<string | undefined> = new Set([
   'CERT_UNTRUSTED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -11,21 +11,21 @@ const authorityCodes: ReadonlySet<string | undefined> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** Whether an error, or one that caused it, says that the authority which issued a certificate is unknown here. */
+/** True if an error, or one of its causes, means that the authority of a certificate is unknown here. */
 export function isAuthorityUnknown(error: unknown): boolean {
   return (
     error instanceof Error && (authorityCodes.has(systemCodeOf(error)) || isAuthorityUnknown(error.cause))
   );
 }
 
-/** What to do about an unknown authority. */
+/** The remedy for an unknown authority. */
 export const authorityRemedy =
   'if the certificate was issued by an authority of your company or of the service, name the file with the ' +
   'certificate of that authority (PEM): NODE_EXTRA_CA_CERTS=FILE; otherwise somebody else may be answering';
 
 /**
- * Refuses a connection to another machine if Node.js is set to check no certificate: like plain http, it would show
- * everything to everyone on the way.
+ * Refuses a connection to another machine if Node.js is set not to check certificates: like plain http, it would expose
+ * everything to anyone on the way.
  * @throws Failure('config')
  */
 export function requireCertificateCheck(
@@ -42,7 +42,7 @@ export function requireCertificateCheck(
   );
 }
 
-/** Why there is no encrypted connection to `peer`; undefined for an error that has nothing to do with encryption. */
+/** Describes why there is no encrypted connection to `peer`; undefined for other errors. */
 export function tlsFailureInWords(error: Error, peer: string): string | undefined {
   const code = systemCodeOf(error) ?? '';
   if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `${peer} does not speak https`;
@@ -51,7 +51,7 @@ export function tlsFailureInWords(error: Error, peer: string): string | undefine
   return isOfTls ? `no secure connection to ${peer} (${code}): ${opensslReason(error)}` : undefined;
 }
 
-/** The message of an error; of one of OpenSSL, whose line names library, function and file, too, its reason alone. */
+/** The message of an error. For an OpenSSL error, only its reason, without library, function and file. */
 export function opensslReason(error: unknown): string {
   const message = messageOf(error);
   const isOfOpenssl = error instanceof Error && 'reason' in error && message.includes(':error:');

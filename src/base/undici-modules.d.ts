@@ -1,5 +1,4 @@
-// Modules of undici that are loaded separately: its main module costs every command that calls the service 20
-// ms more.
+// Modules of undici that are loaded separately: its main module would cost every command that calls the service 20 ms.
 declare module 'undici/lib/dispatcher/pool.js' {
   import type { Pool } from 'undici';
 
