@@ -11,23 +11,19 @@ const shellOnly = /[|&;<>()$`*?~#]/;
 export function commandWords(command: string, flag: string): readonly [program: string, ...args: string[]] {
   const words = splitWords(command);
   if (words === undefined) {
-    throw new Failure(
-      'config',
-      `${flag}: a quote is opened and not closed`,
-      `write it as ${exampleOf(flag)}`,
-    );
+    throw new Failure('config', `${flag}: a quote is not closed`, `write it as ${exampleOf(flag)}`);
   }
   const unsupported = words.find(({ bare }) => shellOnly.test(bare));
   if (unsupported !== undefined) {
     throw new Failure(
       'config',
       `${flag}: '${unsupported.text}' needs a shell, but the command is run without one`,
-      'put what needs a shell into a script of its own and name that, or quote the word to use it literally',
+      'put the command into a script and name that, or quote the word to use it literally',
     );
   }
   const [program, ...args] = words.map(({ text }) => text);
   if (program === undefined) {
-    throw new Failure('config', `${flag} names no program`, `write it as ${exampleOf(flag)}`);
+    throw new Failure('config', `${flag} does not name a program`, `write it as ${exampleOf(flag)}`);
   }
   return [program, ...args];
 }

@@ -10,7 +10,7 @@ export function diskFull(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the disk is full: ${path} cannot be written`,
-    'make room on that disk, then run the same command again',
+    'free some space on that disk, then run the same command again',
     { cause },
   );
 }

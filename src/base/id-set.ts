@@ -113,7 +113,7 @@ class HashTable {
   grow(high: number): void {
     this.#count += 1;
     if (this.#count > idsMaximum)
-      throw new Failure('input', 'the input holds more records than one run takes', 'split the input');
+      throw new Failure('input', 'the input has more records than one run can process', 'split the input');
     const part = this.partOf(high);
     if (part.isFull) this.#parts[high >>> (32 - partBits)] = part.enlarged();
   }

@@ -32,7 +32,7 @@ function proxyAddress(proxy: string): string {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw new Failure(
     'config',
-    'HTTPS_PROXY names no http or https address',
+    'HTTPS_PROXY is not an http or https address',
     'write it as http://host:port, or unset it',
   );
 }
@@ -78,14 +78,14 @@ export function proxyErrorOf(error: Error, proxy: HttpProxy): ProxyError | undef
   const status = /^Proxy response \((\d+)\)/.exec(messageOf(error))?.[1];
   if (status === '407') {
     return new ProxyError(
-      `${named} requires a user name and a password that it accepts (407)`,
+      `${named} requires a valid user name and password (407)`,
       `give them in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT; ${withoutProxy(host)}`,
       error,
     );
   }
   if (status !== undefined) {
     return new ProxyError(
-      `${named} makes no connection to ${host} (${status})`,
+      `${named} refused to connect to ${host} (${status})`,
       `ask its operator to allow ${host}; ${withoutProxy(host)}`,
       error,
     );
@@ -119,7 +119,7 @@ function connectionFailure(error: Error, peer: string): string | undefined {
     case 'UND_ERR_SOCKET':
     case 'ECONNRESET':
     case 'EPIPE':
-      return `${peer} broke the connection`;
+      return `${peer} closed the connection`;
     default:
       return error.name === 'HTTPParserError' ? `${peer} does not speak HTTP` : undefined;
   }

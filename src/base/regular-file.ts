@@ -27,7 +27,7 @@ export function isThere(path: string): boolean {
     if (systemCodeOf(error) === 'ENOTDIR') return false;
     throw new Failure(
       'unreadable-path',
-      `${path} cannot be looked at: ${messageOf(error)}`,
+      `${path} cannot be accessed: ${messageOf(error)}`,
       'run as the user who owns it, or name folders of your own in REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR',
       { cause: error },
     );

@@ -115,7 +115,7 @@ export class Spool {
       throw new Failure(
         'unwritable-path',
         `the input cannot be stored: ${messageOf(error)}`,
-        `nothing was sent; free some room in ${this.#place}, then run the same command again`,
+        `nothing was sent; free some space in ${this.#place}, then run the same command again`,
         { cause: error },
       );
     }

@@ -35,7 +35,7 @@ export function requireCertificateCheck(
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0' || protocol !== 'https:' || isThisMachine(hostname)) return;
   throw new Failure(
     'config',
-    `NODE_TLS_REJECT_UNAUTHORIZED=0 leaves certificates unchecked, and would show the credential to anyone who poses ` +
+    `NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks, and would show the credential to anyone who poses ` +
       `as ${hostname}`,
     'unset NODE_TLS_REJECT_UNAUTHORIZED; for an authority of your own, name the file with its certificate (PEM): ' +
       'NODE_EXTRA_CA_CERTS=FILE',

@@ -191,7 +191,7 @@ async function endKilled(from: SqliteStateLocation): Promise<void> {
 function hasState({ path }: PostgresStateLocation): Failure {
   return new Failure(
     'usage',
-    `the state ${path} is in use already, and two states cannot become one; nothing was moved`,
+    `the state ${path} is already in use, and two states cannot be merged; nothing was moved`,
     'add ?schema=NAME to the setting state, for a state of its own; or, if nothing in the folder is needed, ' +
       'rename it, and use the database without moving anything',
   );
@@ -226,7 +226,7 @@ function notMovedHere(path: string): Failure {
 function nothingToMove({ folder }: SqliteStateLocation, { path }: PostgresStateLocation): Failure {
   return new Failure(
     'usage',
-    `there is no state in ${folder} to be moved`,
+    `there is no state in ${folder} to move`,
     hint`${path} can be used at once; to look at it: ${reviewctl`runs list`}`,
   );
 }

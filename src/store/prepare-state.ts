@@ -87,8 +87,8 @@ async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: str
 function notMoved(path: string, folder: string): Failure {
   return new Failure(
     'config',
-    `what was pushed and listed from here so far is on record in ${folder}, and not in ${path}: with that state, it ` +
-      'would be sent and listed again',
+    `the records pushed and listed so far are in ${folder}, not in ${path}: with that state, they would be sent and ` +
+      'listed again',
     hint`move it there: ${reviewctl`state move`}`,
   );
 }

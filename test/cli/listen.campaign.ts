@@ -294,7 +294,11 @@ it('a disk that runs full ends it with 2, and the next receiver pays nothing aga
     if (answer !== paid) break;
   }
   expect(given).toContain('503 {"message":"an inner failure; its outcome will be reported"}');
-  expectEnd(await full.ended, 2, /error: the ledger .* cannot be used: .*\nhint: see that its disk has room/);
+  expectEnd(
+    await full.ended,
+    2,
+    /error: the ledger .* cannot be used: .*\nhint: check that its disk has free space/,
+  );
   const next = await listen(place);
   const again = await Promise.all(rewards.map((reward) => post(next.url, reward)));
   expect(new Set(again)).toEqual(new Set([paid]));

@@ -149,7 +149,7 @@ test('an address that names no database is refused by what it lacks', async () =
   const { run } = machine();
   const words = 'runs list -c base-url=http://127.0.0.1:9 -c state=mysql://x';
   expect((await run(words)).stderr).toMatch(
-    /^error: the setting state is no address of a PostgreSQL database\n/,
+    /^error: the setting state is not the address of a PostgreSQL database\n/,
   );
 });
 

@@ -88,7 +88,7 @@ function promiseRefusals(server: PostgresServer): void {
     const open = expectEnd(
       await shop.runBuilt(`ledger status -c state=${state}`, { env }),
       2,
-      'the setting state holds a password',
+      'the setting state contains a password',
     );
     expect(open.stderr).not.toContain('hush');
     shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
@@ -114,7 +114,7 @@ function promiseRefusals(server: PostgresServer): void {
     expectEnd(
       await shop.runBuilt('ledger status', { env: away }),
       5,
-      /^error: the ledger postgres:\/\/\/l\S* cannot be reached: .*\nhint: see that the server runs/,
+      /^error: the ledger postgres:\/\/\/l\S* cannot be reached: .*\nhint: check that the server runs/,
     );
     expect(shop.paid()).toEqual([]);
   });

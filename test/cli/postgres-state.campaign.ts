@@ -146,7 +146,7 @@ function promiseMoves(server: PostgresServer): void {
     expectEnd(
       await on('one', ...push, ...database),
       2,
-      /with that state, it would be sent and listed again\nhint: .*state move -c 'state=/,
+      /with that state, they would be sent and listed again\nhint: .*state move -c 'state=/,
     );
     expectEnd(
       await on('one', ...move),
@@ -233,7 +233,7 @@ function promiseInterruptedMoves(server: PostgresServer): void {
     expectEnd(
       await on('one', ...move),
       12,
-      /two ledgers cannot become one; nothing was moved\nhint: see which of them has paid what/,
+      /two ledgers cannot be merged; nothing was moved\nhint: see which of them has paid what/,
     );
     expectEnd(await on('two', 'ledger status', ...database), 0);
     expectEnd(await on('one', 'ledger status'), 0);

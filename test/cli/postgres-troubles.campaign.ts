@@ -132,7 +132,7 @@ function promiseDisk(program: string): void {
       expectEnd(
         await shop.run(argv),
         2,
-        /^error: the (?:ledger|state) postgres:\S+ cannot be written: could not write init file\nhint: see that the disk of the server has room/,
+        /^error: the (?:ledger|state) postgres:\S+ cannot be written: could not write init file\nhint: check that the disk of the server has free space/,
       );
     }
     expect(shop.paid()).toEqual([]);

@@ -41,14 +41,10 @@ const cases = [
   ['down', 'the proxy at http://HOST does not answer (connection refused)', 'correct it'],
   [
     'asking for a password',
-    'the proxy at http://HOST requires a user name and a password that it accepts (407)',
+    'the proxy at http://HOST requires a valid user name and password (407)',
     'give them in HTTPS_PROXY: http://USER:PASSWORD@HOST:PORT',
   ],
-  [
-    'refusing',
-    'the proxy at http://HOST makes no connection to NAME (403)',
-    'ask its operator to allow NAME',
-  ],
+  ['refusing', 'the proxy at http://HOST refused to connect to NAME (403)', 'ask its operator to allow NAME'],
   ['mute', 'no connection to NAME through the proxy at http://HOST within 0.2 s', 'correct it'],
   ['not a proxy', 'the proxy at http://HOST does not speak HTTP', 'correct it'],
 ] as const;
@@ -123,7 +119,7 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     expectNothing(
       await runInProcess(argv, { env }),
       2,
-      /^error: NODE_TLS_REJECT_UNAUTHORIZED=0 leaves certificates unchecked, /,
+      /^error: NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate checks, /,
       'hint: unset NODE_TLS_REJECT_UNAUTHORIZED; ',
     );
   });
@@ -140,6 +136,6 @@ describe('NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     const { url } = await serveHttps((_, outgoing) => outgoing.end('{"data":[],"totalCount":0}'));
     const env = environment({ NODE_TLS_REJECT_UNAUTHORIZED: '0', REVIEWCTL_BASE_URL: url });
     const { stderr } = await runInProcess('reviews list -c retries=0', { env });
-    expect(stderr).not.toContain('leaves certificates unchecked');
+    expect(stderr).not.toContain('disables certificate checks');
   });
 });

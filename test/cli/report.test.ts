@@ -66,7 +66,7 @@ test('a page for which the disk has no room leaves no part of it that would refu
   expectEnd(
     await run('report run last --out full.html --overwrite'),
     2,
-    /^error: the disk is full: .*\nhint: make room on that disk/,
+    /^error: the disk is full: .*\nhint: free some space on that disk/,
   );
   // 1 KiB for a page of some 25. Reports of runs open the journal, which may need a file of its own for that.
   expectEnd(

@@ -195,7 +195,7 @@ it('where the ledger has no room left nothing more is paid, and once there is ro
       env: shop.env,
     }),
     2,
-    /error: the ledger .* cannot be used: .*\nhint: see that its disk has room/,
+    /error: the ledger .* cannot be used: .*\nhint: check that its disk has free space/,
   );
   expect(shop.paid().length).toBeLessThan(shop.members.length);
   await shop.settle();

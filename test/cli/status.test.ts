@@ -30,7 +30,7 @@ test('a state that cannot be looked at is not taken for none', async () => {
   const path = join(folder, 'pushes.db');
   mkdirSync(folder, { recursive: true });
   symlinkSync(path, path);
-  expectEnd(await place.run('status'), 2, `${path} cannot be looked at: ELOOP`);
+  expectEnd(await place.run('status'), 2, `${path} cannot be accessed: ELOOP`);
 });
 
 test('what is read from standard input is not the credential', async () => {

@@ -102,6 +102,6 @@ describe('config set', () => {
   });
 
   it('refuses a token command that cannot be run', async () => {
-    expectEnd(await machine()('config set token-command "pass'), 2, 'a quote is opened and not closed');
+    expectEnd(await machine()('config set token-command "pass'), 2, 'a quote is not closed');
   });
 });

@@ -80,7 +80,7 @@ describe('a proxy', () => {
       if (!(error instanceof Failure)) throw new Error('no Failure');
       expect({ kind: error.kind, message: error.message }).toEqual({
         kind: 'config',
-        message: 'HTTPS_PROXY names no http or https address',
+        message: 'HTTPS_PROXY is not an http or https address',
       });
     },
   );

@@ -28,7 +28,7 @@ describe('a profile', () => {
     const folder = testFolder();
     const path = join(folder, 'config.json');
     symlinkSync(path, path);
-    expect(() => readConfig({ config: folder, state: folder })).toThrow(`${path} cannot be looked at: ELOOP`);
+    expect(() => readConfig({ config: folder, state: folder })).toThrow(`${path} cannot be accessed: ELOOP`);
   });
 
   it('is the current one where none is named', async () => {

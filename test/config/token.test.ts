@@ -291,13 +291,13 @@ describe('a token command', () => {
   });
 
   it.each([
-    ['an open quote', 'pass "show', '-c token-command: a quote is opened and not closed'],
+    ['an open quote', 'pass "show', '-c token-command: a quote is not closed'],
     [
       'a pipe',
       'pass show x | head -1',
       "-c token-command: '|' needs a shell, but the command is run without one",
     ],
-    ['nothing', ' ', '-c token-command names no program'],
+    ['nothing', ' ', '-c token-command does not name a program'],
   ])('with %s is refused with what is wrong', async (_, tokenCommand, message) => {
     await expect(find({ typed: { tokenCommand } })).rejects.toMatchObject({ kind: 'config', message });
   });

@@ -30,7 +30,7 @@ test('an account that cannot be read is a failure with what to do', async () => 
   await expect(accountFile(folder).read()).rejects.toMatchObject({
     kind: 'config',
     message: `${join(folder, 'account')}, which records the account of this folder, cannot be read: it is a folder, not a file`,
-    hint: 'see that it is a file that you may read, then run the same command again',
+    hint: 'check that it is a file that you may read, then run the same command again',
   });
 });
 
@@ -41,7 +41,7 @@ test('an account that cannot be written is a failure with what to do', async () 
     message: expect.stringMatching(
       `^${join(folder, 'account')}, which records the account of this folder, cannot be written: ENOENT`,
     ),
-    hint: 'see that its disk has room and that you may write to its folder, then run the same command again',
+    hint: 'check that its disk has free space and that you may write to its folder, then run the same command again',
   });
   expect(existsSync(folder)).toBe(false);
 });

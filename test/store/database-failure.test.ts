@@ -14,9 +14,9 @@ function failureOf(error: unknown, holds: 'ledger' | 'state' = 'ledger'): unknow
 }
 
 const unreachable =
-  'see that the server runs and accepts this connection, then run the same command again; it continues';
-const full = 'see that the disk of the server has room and works, then run the same command again';
-const busy = 'find the session that keeps it (pg_stat_activity), then run the same command again';
+  'check that the server runs and accepts this connection, then run the same command again; it continues';
+const full = 'check that the disk of the server has free space and works, then run the same command again';
+const busy = 'find the session that blocks it (pg_stat_activity), then run the same command again';
 const damaged = 'run reviewctl ledger verify, then restore a backup; a damaged ledger pays nothing';
 const credential =
   'check the user in the setting state, and its password: PGPASSWORD, PGPASSFILE or state-password-file';
@@ -36,13 +36,13 @@ const ofServer: readonly (readonly [string, string, string, string])[] = [
   ['42703', 'ledger', 'is damaged', damaged],
   ['XX001', 'ledger', 'is damaged', damaged],
   ['XX002', 'ledger', 'is damaged', damaged],
-  ['40P01', 'locked', 'is kept busy by others', busy],
-  ['55P03', 'locked', 'is kept busy by others', busy],
+  ['40P01', 'locked', 'is kept busy by other sessions', busy],
+  ['55P03', 'locked', 'is kept busy by other sessions', busy],
   [
     '42501',
     'not-allowed',
     'may not be used by this user',
-    'as its owner: GRANT CREATE ON DATABASE … TO …, with which the schema is made; all else takes its ownership',
+    'as its owner: GRANT CREATE ON DATABASE … TO …, which creates the schema; everything else requires its ownership',
   ],
   ['25006', 'unwritable-path', 'cannot be written', full],
   ['53100', 'unwritable-path', 'cannot be written', full],
@@ -133,7 +133,7 @@ describe('an error of a database', () => {
     expect(failureOf(errorOf('42P01'), 'state')).toMatchObject({
       kind: 'unreadable-path',
       message: 'the state postgres://db.example/shop is damaged: its own words',
-      hint: 'bring back a backup of its database; without its journal a push would send again what was sent before',
+      hint: 'restore its database from a backup; without its journal a push would send the same records again',
     });
     expect(failureOf(errorOf('55P03'), 'state')).toMatchObject({ kind: 'locked', hint: busy });
   });

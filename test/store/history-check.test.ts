@@ -60,7 +60,7 @@ describe('the history of rewards', () => {
       [observed, claimed, settled],
       rowsOf(seen),
       [
-        'reward R1: its events lead to paid and pending, attempt 1, key generation 0, it is intended and pending, ' +
+        'reward R1: its events lead to paid and pending, attempt 1, key generation 0, but it is intended and pending, ' +
           'attempt 0, key generation 0',
       ],
     ],

@@ -50,8 +50,8 @@ test.each([0, 1, 3, 10, 24])('of damaged bytes (%i are left) a Failure says so',
 test('outcomes of another number of entries, and states and kinds that do not exist, are damage', () => {
   const ofAll = fatesOf(2, 'sent' as never);
   expect(() => unpackFates(packFates(ofAll), 3)).toThrow('the journal of pushes is damaged');
-  expect(() => unpackFates(packFates(ofAll), 2)).toThrow('there is no sent in it');
+  expect(() => unpackFates(packFates(ofAll), 2)).toThrow('it has an unknown value sent');
   expect(() => unpackEntries(packEntries(entriesOf('item' as never, [full])))).toThrow(
-    'there is no item in it',
+    'it has an unknown value item',
   );
 });

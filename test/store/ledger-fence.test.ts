@@ -133,7 +133,7 @@ describe('a fence moves the mark of its ledger', () => {
     busy.held.refusals = 100;
     await expect(busy.ledger.fence()).rejects.toMatchObject({
       kind: 'locked',
-      message: `others keep the mark of ${path} busy`,
+      message: `other processes keep the mark of ${path} busy`,
       hint: 'run the same command again',
     });
   });
@@ -175,7 +175,7 @@ describe('a fence lets nothing through', () => {
     [
       'where it was retired at another place',
       { ...first, path: '/l/other.db', isRetired: true },
-      `${path} is no longer the ledger in use: that is /l/other.db now`,
+      `${path} is no longer the ledger in use: /l/other.db is in use now`,
     ],
     ['where another file has its mark', { ...first, inode: '8' }, byCopy],
     ['where it lacks the event of its mark', { ...first, seq: 6, seal: 's6' }, byCopy],
@@ -184,12 +184,12 @@ describe('a fence lets nothing through', () => {
     [
       'where it was moved to a database',
       { ...first, path: 'postgres://s/db', inode: null },
-      `${path} is no longer the ledger in use: that is postgres://s/db now`,
+      `${path} is no longer the ledger in use: postgres://s/db is in use now`,
     ],
     [
       'where another path has its mark',
       { ...first, path: '/l/other.db', inode: '8' },
-      `${path} is no longer the ledger in use: that is /l/other.db now`,
+      `${path} is no longer the ledger in use: /l/other.db is in use now`,
     ],
   ])('%s', async (_, mark, message) => {
     const { ledger, held } = fenced(mark);

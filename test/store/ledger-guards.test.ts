@@ -65,9 +65,9 @@ describe('a ledger that is paid from', () => {
   };
 
   it.each([
-    [0x01021994, 'is on tmpfs, in the memory of this machine; once it is gone, the rewards that it paid'],
-    [0x858458f6, 'is on ramfs, in the memory of this machine; once it is gone'],
-    [0x794c7630, 'is on the overlay file system of a container; once it is gone'],
+    [0x01021994, 'is on tmpfs, in the memory of this machine; if it is lost, the rewards that it paid'],
+    [0x858458f6, 'is on ramfs, in the memory of this machine; if it is lost'],
+    [0x794c7630, 'is on the overlay file system of a container; if it is lost'],
     [0x6969, 'is on NFS; there, two machines may pay from it at once'],
     [0xff534d42, 'is on CIFS; there'],
     [0xfe534d42, 'is on SMB; there'],

@@ -64,7 +64,7 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     { kind: 'change', entry: lawfulClaim.entry, event: { kind: 'claimed', detail: {} } },
   ],
   [
-    'which was not asked for',
+    'which the caller did not name',
     seen,
     {
       ...lawfulClaim,
@@ -115,7 +115,7 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
     changeOf(paying, 'unknown', { payment: 'unknown', call: null, isInDoubt: true, ref: 'T' }),
   ],
   [
-    'what the payer is shown changes',
+    'the document for the payer changes',
     paying,
     changeOf(paying, 'unknown', {
       payment: 'unknown',
@@ -132,7 +132,7 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   ["'seen' changes more than the observation", seen, changeOf(seen, 'seen', { reason: 'other' })],
   ["'paid' of a reward without a call names no evidence", seen, changeOf(seen, 'paid', { payment: 'paid' })],
   ["'released' of a reward without a call names no evidence", seen, changeOf(seen, 'released', {})],
-  ['it is written as R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
+  ['its entry has the id R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],
   ['without an event', seen, { kind: 'change', entry: { ...seen, reason: 'other' } }],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\ud800' } })],
@@ -258,8 +258,8 @@ test('budgets hold what is reserved and spent, and give back no more than they h
   expect(() => reserved(spent(one, 6n), 5n, cap)).toThrow('breaks the cap of day');
   const full = reserved(reserved(untouched('day'), 1n, cap), 1n, cap);
   expect(() => reserved(full, 1n, cap)).toThrow('breaks the cap of day');
-  expect(() => freed(one, 7n)).toThrow('day holds less');
-  expect(() => spent(untouched('day'), 0n)).toThrow('day holds less');
+  expect(() => freed(one, 7n)).toThrow('day has less reserved');
+  expect(() => spent(untouched('day'), 0n)).toThrow('day has less reserved');
   const boundless = { ...cap, amount: null, count: null };
   expect(() => reserved({ ...one, spentAmount: 2n ** 63n - 7n }, 1n, boundless)).toThrow('breaks the cap');
   expect(reserved({ ...one, spentAmount: 2n ** 63n - 8n }, 1n, boundless).reservedAmount).toBe(7n);

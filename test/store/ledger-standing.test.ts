@@ -94,7 +94,7 @@ const newest = (condition: string) =>
 const isOther =
   '/l/ledger.db is not the ledger in use for this account; that one is at /l/other.db, with 9 events';
 const useOther = `use that one with -c ledger=/l/other.db, or restore it; if it is lost for good and this one takes its place: ${accept}`;
-const useNewest = `use the newest ledger there is; if that is this one: ${accept}`;
+const useNewest = `use the newest ledger; if this is the newest: ${accept}`;
 const isBackup = `if the ledger it was made from is lost: ${accept}`;
 const wasOtherFile = '/l/ledger.db is a copy of a ledger that was last used as another file';
 const ofOtherFile = newest('that file will never be used again');
@@ -209,8 +209,8 @@ const refusals: Row[] = [
     { movedTo: database },
     {},
     'moving',
-    `this ledger moves to ${database}, or has moved there: nothing more is recorded in it`,
-    `if it is not there yet, this ends the move, or undoes it: reviewctl state move -c state=${database}`,
+    `this ledger is moving to ${database}, or has moved there; nothing more is recorded here`,
+    `if it is not there yet, finish or undo the move: reviewctl state move -c state=${database}`,
   ],
   [
     'where another server has it',

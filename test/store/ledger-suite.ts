@@ -234,10 +234,10 @@ function promiseLaw(it: LedgerTest): void {
     expect(await wrongIn(ledger)).toEqual([]);
   });
 
-  it('a budget that was not asked for is a mistake', async ({ ledger }) => {
+  it('a budget that the caller did not name is a bug', async ({ ledger }) => {
     await seeIn(ledger, 'R1');
     await expect(ledger.change('R1', claim(claimOptions()), { by, scopes: [] })).rejects.toThrow(
-      'was not asked for',
+      'did not name the budget',
     );
   });
 

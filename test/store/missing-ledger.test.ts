@@ -36,7 +36,7 @@ describe('of a ledger that is missing it is told', () => {
     const { folder, marksPath } = await folderWithMark({ path: 'there.db' });
     const failure = await missingLedger('postgres://db/rv', { marksPath, origin });
     expect(wordsIn(folder, failure).hint).toBe(
-      `it is not moved to the database yet: reviewctl state move${twice}`,
+      `it has not been moved to the database yet: reviewctl state move${twice}`,
     );
   });
 

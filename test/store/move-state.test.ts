@@ -34,7 +34,7 @@ test('a folder without runs, positions and ledger has nothing to be moved, and s
   const move = moveFrom(folder);
   await expect(moveState(move)).rejects.toMatchObject({
     kind: 'usage',
-    message: `there is no state in ${folder} to be moved`,
+    message: `there is no state in ${folder} to move`,
     hint: `${move.to.path} can be used at once; to look at it: reviewctl runs list`,
   });
   expect(readdirSync(folder)).toEqual([]);
@@ -95,7 +95,7 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
   });
   await expect(prepareState(state, options)).rejects.toMatchObject({
     kind: 'config',
-    message: expect.stringMatching(/was moved to .* and is not used any more$/),
+    message: expect.stringMatching(/was moved to .* and is no longer used$/),
   });
 });
 
@@ -141,7 +141,7 @@ test.each([
   };
   const refusal = expect.objectContaining({
     kind: 'ledger',
-    message: `this ledger moves to ${move.to.path}, or has moved there: nothing more is recorded in it`,
+    message: `this ledger is moving to ${move.to.path}, or has moved there; nothing more is recorded here`,
   });
   const isMoving = { refusals: Array(5).fill(refusal), kind: 'moving' };
   const failing = async () => {

@@ -31,7 +31,7 @@ test('a folder says where its state was moved, and the state in it is used no mo
   expect(() => checkNotMoved(folder)).toThrow(
     expect.objectContaining({
       kind: 'config',
-      message: `the state in ${folder} was moved to ${moved.to} on 2026-11-22 09:00 +09:00, and is not used any more`,
+      message: `the state in ${folder} was moved to ${moved.to} on 2026-11-22 09:00 +09:00, and is no longer used`,
       hint: `use it there: reviewctl config set state '${moved.to}', then reviewctl config set shop mall`,
     }),
   );
@@ -54,7 +54,7 @@ test.each([
     expect.objectContaining({
       kind: 'config',
       message: `${path}, which names where the state was moved, is damaged`,
-      hint: 'bring back a copy of it; its text names the move, the address, the shop and the time',
+      hint: 'restore a copy of it; its text names the move, the address, the shop and the time',
     }),
   );
 });
@@ -67,7 +67,7 @@ test('a note that cannot be written leaves the state in use', () => {
       message: expect.stringMatching(
         `^${join(folder, 'moved.json')}, which names where the state is from now on, cannot be written: ENOENT`,
       ),
-      hint: 'see that its disk has room and that you may write to its folder, then run the same command again',
+      hint: 'check that its disk has free space and that you may write to its folder, then run the same command again',
     }),
   );
 });

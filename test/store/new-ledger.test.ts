@@ -198,8 +198,8 @@ describe('the marks of ledgers', () => {
       kind,
       message: expect.stringContaining(`${path}, which records how far each ledger goes, cannot be used: `),
       hint:
-        'check that its disk has room and that you may write to it; only if you are sure that your ledger is the ' +
-        'newest there is, remove this file',
+        'check that its disk has free space and that you may write to it; remove this file only if you are sure that ' +
+        'no newer ledger exists',
     });
   });
 });

@@ -38,7 +38,7 @@ test('a folder that cannot be made is named', async () => {
     kind: 'unwritable-path',
     exitCode: 2,
     message: expect.stringContaining(`the lock ${join(file, 'owners', 'A.lock')} cannot be created: `),
-    hint: expect.stringContaining('see that you may write to the folder of the ledger'),
+    hint: expect.stringContaining('check that you may write to the folder of the ledger'),
     cause: expect.any(Error),
   });
   rmSync(file);

@@ -261,7 +261,7 @@ test('each refusal names what to do next', async () => {
   symlinkSync(path, link);
   expect(await hintOf(link, { owner: me })).toBe(`name the file itself: realpath ${link} prints its path`);
   expect(await hintOf(path, { kind: 'products' })).toBe(`see what it plans: reviewctl plan show ${path}`);
-  expect(await hintOf(`${path}.gone`)).toBe('check the path; --plan-out FILE makes a plan');
+  expect(await hintOf(`${path}.gone`)).toBe('check the path; --plan-out FILE creates a plan');
   expect(await hintOf(join(path, 'below'))).toBe('name the file of a plan');
   expect(await hintOf(folder)).toBe('name the file of a plan');
   expect(await hintOf(path, { owner: { user: 'somebody', uid: me.uid + 1 } })).toBe(
@@ -269,8 +269,8 @@ test('each refusal names what to do next', async () => {
   );
   for (const [content, hint] of [
     [text.slice(0, -40), 'copy it again from where it was made, or make a new plan'],
-    [text.replace('"1"', '"3"'), 'a plan is carried out as it was made, or not at all: make a new one'],
-    ['{}\n', 'name a file that --plan-out has made'],
+    [text.replace('"1"', '"3"'), 'a plan can only be executed unchanged: make a new one'],
+    ['{}\n', 'name a file written by --plan-out'],
     [text.replace(':1', ':2'), 'make a new plan with --plan-out'],
   ] as const) {
     writeFileSync(path, content);

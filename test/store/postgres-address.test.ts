@@ -81,18 +81,18 @@ test('a connection that leaves this machine is encrypted and the server proves i
 });
 
 test.each([
-  ['postgres://ann:hush@db.example/l', 'holds a password'],
-  ['postgres://ann@db.example/l?password=hush', 'holds a password'],
-  ['mysql://db.example/hush', 'is no address of a PostgreSQL database'],
-  ['hush', 'is no address of a PostgreSQL database'],
-  ['postgres://ann@/hush', 'is no address of a PostgreSQL database'],
-  ['postgres://db.example', 'names no database'],
-  ['postgres://db.example/a/hush', 'names no database'],
+  ['postgres://ann:hush@db.example/l', 'contains a password'],
+  ['postgres://ann@db.example/l?password=hush', 'contains a password'],
+  ['mysql://db.example/hush', 'is not the address of a PostgreSQL database'],
+  ['hush', 'is not the address of a PostgreSQL database'],
+  ['postgres://ann@/hush', 'is not the address of a PostgreSQL database'],
+  ['postgres://db.example', 'does not name a database'],
+  ['postgres://db.example/a/hush', 'does not name a database'],
   ['postgres:///l?port=99999', 'has an invalid port'],
   ['postgres:///l?port=65536', 'has an invalid port'],
   ['postgres:///l?port=0', 'has an invalid port'],
   ['postgres:///l?port=1.5', 'has an invalid port'],
-  ['postgres://db.example/', 'names no database'],
+  ['postgres://db.example/', 'does not name a database'],
   ['postgres:///l?target=any', "has an unknown parameter 'target'"],
   ['postgres:///l?sslmode=prefer', "has an unknown sslmode 'prefer'"],
 ])('%s is refused: %s; and what may be a password is not repeated', (text, why) => {

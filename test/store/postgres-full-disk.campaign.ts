@@ -48,7 +48,7 @@ function promiseStatements(server: PostgresServer): void {
           kind: 'unwritable-path',
           exitCode: 2,
           message: expect.stringMatching(/cannot be written: .*No space left on device$/),
-          hint: expect.stringMatching(/disk of the server has room.*run the same command again/),
+          hint: expect.stringMatching(/disk of the server has free space.*run the same command again/),
         });
       }
       await server.ask(`DROP FUNCTION ${schema}.write_or_fail CASCADE`);

@@ -177,7 +177,7 @@ function promiseMove(server: PostgresServer): void {
     await expect(moveState(move)).rejects.toMatchObject({
       kind: 'usage',
       message: expect.stringMatching(
-        /is in use already, and two states cannot become one; nothing was moved$/,
+        /is already in use, and two states cannot be merged; nothing was moved$/,
       ),
     });
     expect(readMoved(move.from.folder)).toBeUndefined();

@@ -138,7 +138,7 @@ test('where the disk fails, no request leaves, and none is taken for one that di
   const { outcomes, error } = await push.orders(items, { journal, batchSize: 3, concurrency: 3 });
   expect(error).toMatchObject({
     kind: 'unreadable-path',
-    message: `the journal ${disk.path} fails: EIO: i/o error, fdatasync`,
+    message: `the journal ${disk.path} cannot be used: EIO: i/o error, fdatasync`,
   });
   expect(outcomes).toEqual([]);
   expect(push.requests.slice(sent).filter(({ method }) => method === 'POST')).toEqual([]);

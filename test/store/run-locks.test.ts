@@ -59,7 +59,7 @@ test('a damaged lock file is named as one that may be removed, by those who only
   writeFileSync(path, 'no database '.repeat(100));
   await expect(createRunLocks(folder).acquire('orders', 'orders push')).rejects.toMatchObject({
     message: `the lock file ${path} is damaged`,
-    hint: 'remove it, if no other run of reviewctl orders push is under way: nothing is kept in it',
+    hint: 'if no other run of reviewctl orders push is under way, remove it: it contains no data',
   });
   await expect(createRunLocks(folder).isHeld('orders')).rejects.toThrow(`the lock file ${path} is damaged`);
 });

@@ -174,7 +174,7 @@ test('a write that the disk refuses is not tried again: every later one fails wi
     kind: 'unwritable-path',
     exitCode: 2,
     message: `the ledger ${path} cannot be used: database or disk is full`,
-    hint: expect.stringContaining('room'),
+    hint: expect.stringContaining('free space'),
   };
   const large = ledger.addAccount('x'.repeat(100_000));
   const small = ledger.addAccount('b');
@@ -240,7 +240,7 @@ test('a problem is told before the rest is read, and a check that is given up le
   other.exec('DROP TRIGGER event_no_DELETE; DELETE FROM event WHERE seq = 1');
   const checked: number[] = [];
   for await (const wrong of ledger.verify((events) => checked.push(events))) {
-    expect(wrong).toBe('the events: 1 of them are numbered 2 to 2');
+    expect(wrong).toBe('the events: there are 1, numbered 2 to 2');
     break;
   }
   expect(checked).toEqual([]);
@@ -261,18 +261,18 @@ test('a wait for the disk that fails is a failure of the ledger', async () => {
 
 /** What a meddler does to a ledger of one claimed reward, and what is told of it. */
 const meddlings = [
-  ['DROP TRIGGER reward_no_DELETE; DELETE FROM reward', 'reward R1: its events are there, it is not'],
+  ['DROP TRIGGER reward_no_DELETE; DELETE FROM reward', 'reward R1: it is missing, but has events'],
   [
     'DROP TRIGGER event_no_DELETE; DELETE FROM event WHERE seq = 1',
-    'the events: 1 of them are numbered 2 to 2',
+    'the events: there are 1, numbered 2 to 2',
   ],
   ['DROP TRIGGER event_no_DELETE; DELETE FROM event', 'reward R1: it has no event'],
   [
     "DROP TRIGGER event_no_UPDATE; UPDATE event SET kind = 'paid' WHERE seq = 2",
     'event 2: it was changed after it was written',
   ],
-  ['UPDATE budget SET reserved_amount = 0', 'budget day: it is not what the events add up to'],
-  ['DELETE FROM budget', 'budget day: it is not what the events add up to'],
+  ['UPDATE budget SET reserved_amount = 0', 'budget day: it differs from the sum of the events'],
+  ['DELETE FROM budget', 'budget day: it differs from the sum of the events'],
   ['UPDATE budget SET cap_amount = 7000000', 'budget day: it was changed after it was written'],
   [
     'PRAGMA ignore_check_constraints = 1; UPDATE budget SET cap_amount = 1',
@@ -299,7 +299,7 @@ const planMeddlings = [
   ['UPDATE plan SET ended_at_ms = NULL', 'plan plan-1: it was changed after it was written'],
   [
     'DROP TRIGGER plan_no_DELETE; DELETE FROM plan',
-    'plan plan-1: payments were made by it, and it is not on record',
+    'plan plan-1: it is missing, but payments were made by it',
   ],
 ] as const;
 

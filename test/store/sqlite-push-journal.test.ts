@@ -152,11 +152,11 @@ test('a journal of an earlier version or another format is refused, and left as 
     await expect(open({ kind: 'sqlite', path })).rejects.toMatchObject({
       kind: 'unreadable-path',
       message: `the journal of pushes ${path} has format 99; this version reads only format 14`,
-      hint: expect.stringContaining('without its journal a push would send again what was sent before'),
+      hint: expect.stringContaining('without its journal a push would send the same records again'),
     });
   other.exec('DROP TABLE push_format');
   await expect(openFile(path)).rejects.toMatchObject({
-    message: `the journal of pushes ${path} is of an earlier version, or something else; this version reads only format 14`,
+    message: `the journal of pushes ${path} is from an earlier version, or something else; this version reads only format 14`,
   });
   expect(other.prepare('SELECT count(*) AS count FROM push_state').get()).toEqual({ count: 1 });
 });
@@ -204,7 +204,7 @@ test('a damaged journal is refused, and no advice is to push without it', async 
   await expect(openFile(path)).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes ${path} is damaged`,
-    hint: expect.stringContaining('without its journal a push would send again what was sent before'),
+    hint: expect.stringContaining('without its journal a push would send the same records again'),
   });
 });
 
@@ -215,14 +215,14 @@ test('a journal that was emptied, or of which only a log is left, is refused by 
   const lost = (what: string) => ({
     kind: 'unreadable-path',
     message: `the journal of pushes ${path} ${what}`,
-    hint: expect.stringMatching(new RegExp(`would send again what was sent.* rm -f ${files.join(' ')}$`)),
+    hint: expect.stringMatching(new RegExp(`would send the same records again.* rm -f ${files.join(' ')}$`)),
   });
   await (await openJournal(place)).close();
   writeFileSync(path, '');
   for (const open of [openJournal, readJournal, findJournal])
     await expect(open(place)).rejects.toMatchObject(lost('was emptied: the file has 0 bytes'));
   renameSync(path, `${path}-wal`);
-  await expect(openJournal(place)).rejects.toMatchObject(lost(`is gone, and its log ${path}-wal is there`));
+  await expect(openJournal(place)).rejects.toMatchObject(lost(`is missing, but its log ${path}-wal exists`));
   for (const file of files) rmSync(file, { force: true });
   // What a process that was killed as it made one has left.
   writeFileSync(`${path}.0123456789ab`, '');
@@ -263,7 +263,7 @@ test('a full disk becomes a Failure that says what to do, and a mistake of ours 
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 });
   expect(journalFailure('pushes.db', full)).toMatchObject({
     kind: 'unreadable-path',
-    message: 'the journal pushes.db fails: database or disk is full',
+    message: 'the journal pushes.db cannot be used: database or disk is full',
     hint: expect.stringContaining('run the same command again'),
   });
   const mistake = Object.assign(new Error('NOT NULL constraint failed'), { errcode: 1299 });

@@ -169,7 +169,8 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
         throw new Failure(
           'config',
           `the checkpoint of the list cannot be written to ${path}: ${messageOf(error)}`,
-          'see that its disk has room and that you may write to its folder; the next run shows the same records again',
+          'check that its disk has free space and that you may write to its folder; the next run shows the same ' +
+            'records again',
           { cause: error },
         );
       }
@@ -184,7 +185,7 @@ function readText(path: string): string {
     throw new Failure(
       'config',
       `the checkpoint ${path} cannot be read: ${messageOf(error)}`,
-      'see that you may read it, or choose another name for --since-last, which shows everything once more',
+      'check that you may read it, or choose another name for --since-last, which shows everything once more',
       { cause: error },
     );
   }

@@ -73,7 +73,7 @@ export function unpackEntries(bytes: Uint8Array): Entries {
 
 function checkNames(column: readonly string[], names: readonly string[]): void {
   const wrong = column.find((name) => !names.includes(name));
-  if (wrong !== undefined) throw damagedJournal(`there is no ${wrong} in it`);
+  if (wrong !== undefined) throw damagedJournal(`it has an unknown value ${wrong}`);
 }
 
 /** @throws Error for an entry that only a bug would record. */

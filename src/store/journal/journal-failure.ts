@@ -5,11 +5,11 @@ import { isDamage, isUnusable } from '../../base/sqlite.ts';
 
 /** The failure for a journal of another format. */
 export function otherJournalFormat(path: string, found: number | undefined, format: number): Failure {
-  const what = found === undefined ? 'is of an earlier version, or something else' : `has format ${found}`;
+  const what = found === undefined ? 'is from an earlier version, or something else' : `has format ${found}`;
   return new Failure(
     'unreadable-path',
     `the journal of pushes ${path} ${what}; this version reads only format ${format}`,
-    'use the version of reviewctl that wrote it; without its journal a push would send again what was sent before, ' +
+    'use the version of reviewctl that wrote it; without its journal a push would send the same records again, ' +
       'so begin a new one, in another folder named by REVIEWCTL_STATE_DIR, only for records that the service lacks',
   );
 }
@@ -20,7 +20,7 @@ export function lostJournal(path: string, what: string): Failure {
   return new Failure(
     'unreadable-path',
     `the journal of pushes ${path} ${what}`,
-    'restore it from a backup; without its journal a push would send again what was sent before. Only if the service ' +
+    'restore it from a backup; without its journal a push would send the same records again. Only if the service ' +
       `has none of these records, begin a new one: rm -f ${files}`,
   );
 }
@@ -42,8 +42,8 @@ export function journalFailure(path: string, error: unknown): unknown {
     return new Failure(
       'unreadable-path',
       `the journal of pushes ${path} is damaged`,
-      'bring back a copy of it; without its journal a push would send again what was sent before, so where ' +
-        'there is no copy, move the file away only once you know what the service has',
+      'restore it from a backup; without its journal a push would send the same records again; without a ' +
+        'backup, move the file away only once you know which records the service has',
       { cause },
     );
   }
@@ -58,7 +58,7 @@ function isOfDisk(error: unknown): boolean {
 function failingJournal(path: string, cause: unknown): Failure {
   return new Failure(
     'unreadable-path',
-    `the journal ${path} fails: ${messageOf(cause)}`,
+    `the journal ${path} cannot be used: ${messageOf(cause)}`,
     'make sure that its disk is writable and has free space, then run the same command again: it continues ' +
       'after the last reported record',
     { cause },

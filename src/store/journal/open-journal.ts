@@ -59,7 +59,7 @@ async function makeFile(place: SqliteJournalPlace): Promise<void> {
   const hasLog = existsSync(`${path}-wal`);
   if (isThere(path)) return;
   // SQLite would apply the log of a lost journal to the new one.
-  if (hasLog) throw lostJournal(path, `is gone, and its log ${path}-wal is there`);
+  if (hasLog) throw lostJournal(path, `is missing, but its log ${path}-wal exists`);
   const { sqliteDialect, writeAlone } = await import('../sql/sqlite.ts');
   try {
     await createAtomically(path, (temporary) =>

@@ -25,6 +25,6 @@ export function unpack<List>(bytes: Uint8Array): List {
       bytes[0] === listStart ? Buffer.from(buffer, byteOffset, byteLength) : inflateSync(bytes, zlibOptions);
     return JSON.parse(text.toString());
   } catch (error) {
-    throw damagedJournal(`what is kept of records and runs cannot be read (${messageOf(error)})`);
+    throw damagedJournal(`a stored list cannot be read (${messageOf(error)})`);
   }
 }

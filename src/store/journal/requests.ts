@@ -205,6 +205,6 @@ function replaced(run: string): Failure {
   return new Failure(
     'locked',
     `run ${run} lost its lock, and a later run sends the same records; nothing more is sent by this one`,
-    hint`see both with ${reviewctl`runs list`}; what the later one has not sent, the next push sends`,
+    hint`see both with ${reviewctl`runs list`}; the next push sends the rest`,
   );
 }

@@ -32,7 +32,7 @@ export function checkPlace(
   if (disk === undefined) return;
   const danger =
     disk.kind === 'ephemeral'
-      ? 'once it is gone, the rewards that it paid would be paid again'
+      ? 'if it is lost, the rewards that it paid would be paid again'
       : 'there, two machines may pay from it at once, and SQLite may damage it';
   throw new Failure(
     'ledger',

@@ -47,8 +47,8 @@ export async function openHighWaterMarks(path: string): Promise<HighWaterMarks> 
     throw new Failure(
       'ledger',
       `${path}, which records how far each ledger goes, has format ${found}; this version reads only format ${format}`,
-      'use the version of reviewctl that wrote it; only if you are sure that your ledger is the newest there is, ' +
-        'remove this file',
+      'use the version of reviewctl that wrote it; remove this file only if you are sure that no newer ledger ' +
+        'exists',
     );
   } catch (error) {
     database?.close();
@@ -147,7 +147,9 @@ function guarded<T>(path: string, work: () => T): T {
 function unusable(path: string, error: unknown): Failure {
   if (error instanceof Failure && (error.kind === 'locked' || error.kind === 'ledger')) return error;
   if (isBusy(error)) {
-    return new Failure('locked', `others keep ${path} busy`, 'run the same command again', { cause: error });
+    return new Failure('locked', `other processes keep ${path} busy`, 'run the same command again', {
+      cause: error,
+    });
   }
   if (error instanceof Failure && isDiskFull(error.cause, path)) return error;
   if (isDiskFull(error, path)) return diskFull(path, error);
@@ -155,8 +157,8 @@ function unusable(path: string, error: unknown): Failure {
   return new Failure(
     isOfContent ? 'ledger' : 'unwritable-path',
     `${path}, which records how far each ledger goes, cannot be used: ${messageOf(error)}`,
-    'check that its disk has room and that you may write to it; only if you are sure that your ledger is the ' +
-      'newest there is, remove this file',
+    'check that its disk has free space and that you may write to it; remove this file only if you are sure that ' +
+      'no newer ledger exists',
     { cause: error },
   );
 }

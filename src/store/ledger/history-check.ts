@@ -50,5 +50,5 @@ export function wrongInReward(row: LedgerRow, lastEvent: LedgerRow | undefined):
   if (!isSealed('event', lastEvent)) return undefined;
   const [held, left] = [summaryOf(readEntry(row)), readSummary(readRow('event', lastEvent))];
   if (isDeepStrictEqual(held, left)) return undefined;
-  return `reward ${rewardId}: its events lead to ${summaryInWords(left)}, it is ${summaryInWords(held)}`;
+  return `reward ${rewardId}: its events lead to ${summaryInWords(left)}, but it is ${summaryInWords(held)}`;
 }

@@ -159,7 +159,7 @@ function createBatch({ frozen, ...read }: Awaited<ReturnType<typeof readBatch>>,
       frozen,
       budget: (scope) => {
         // A ledger must read in advance every budget it may need.
-        if (!scopes.includes(scope)) throw new Error(`the budget ${scope} was not asked for`);
+        if (!scopes.includes(scope)) throw new Error(`the caller did not name the budget ${scope}`);
         return budgetOf(scope).budget;
       },
       lastEventAtMs: () => lastEvent?.().atMs,

@@ -60,7 +60,7 @@ async function copyTable(source: SqlReader, tx: Transaction, table: AnyTable): P
 function notAsWritten(path: string, why: string): Failure {
   return new Failure(
     'ledger',
-    `the copy of the ledger in ${path} would not be sound: ${why}; nothing was moved`,
+    `the copy of the ledger in ${path} would be damaged: ${why}; nothing was moved`,
     hint`check the ledger: ${reviewctl`ledger verify`}`,
   );
 }
@@ -69,7 +69,7 @@ function notAsWritten(path: string, why: string): Failure {
 function twoLedgers(path: string): Failure {
   return new Failure(
     'ledger',
-    `${path} has a ledger already, and two ledgers cannot become one; nothing was moved`,
+    `${path} already has a ledger, and two ledgers cannot be merged; nothing was moved`,
     hint`see which of them has paid what: ${reviewctl`ledger status -c state=${path}`}; until that is clear, stop every
       machine that pays from either: ${reviewctl`ledger freeze -c state=${path} --reason move`}`,
   );

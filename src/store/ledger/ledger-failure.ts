@@ -28,7 +28,7 @@ export function otherFormat(path: string, found: number, format: number): Failur
     `the ledger ${path} has format ${found}; this version reads only format ${format}`,
     found > format
       ? 'use the version of reviewctl that wrote it, or a later one'
-      : hint`use the version of reviewctl that wrote it; or ${away}, and begin a new one that knows what was paid:
+      : hint`use the version of reviewctl that wrote it; or ${away}, and begin a new one with the rewards already paid:
           ${reviewctl`ledger init --replace-lost --already-paid FILE`}`,
   );
 }
@@ -42,7 +42,7 @@ export function completeCommand(path: string, origin: string): HintText {
 export function movedLedger(to: string): Failure {
   return new Failure(
     'ledger',
-    `this ledger moves to ${to}, or has moved there: nothing more is recorded in it`,
-    hint`if it is not there yet, this ends the move, or undoes it: ${reviewctl`state move -c state=${to}`}`,
+    `this ledger is moving to ${to}, or has moved there; nothing more is recorded here`,
+    hint`if it is not there yet, finish or undo the move: ${reviewctl`state move -c state=${to}`}`,
   );
 }

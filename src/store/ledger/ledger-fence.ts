@@ -21,7 +21,11 @@ export function withFence(ledger: Ledger, ground: MarkedPlace & { readonly marks
   let last: EventMark | undefined;
   const fence = sharing(async () => {
     for (let move = 1; move <= movesMaximum; move += 1) if (await moveMark(ledger, ground, last)) return;
-    throw new Failure('locked', `others keep the mark of ${ground.path} busy`, 'run the same command again');
+    throw new Failure(
+      'locked',
+      `other processes keep the mark of ${ground.path} busy`,
+      'run the same command again',
+    );
   });
   return {
     ...ledger,
@@ -105,7 +109,7 @@ function replaced(path: string, other: string): Failure {
     'ledger',
     other === path
       ? `${path} is no longer the ledger in use: a copy of it was used meanwhile, or replaced it`
-      : `${path} is no longer the ledger in use: that is ${other} now`,
+      : `${path} is no longer the ledger in use: ${other} is in use now`,
     hint`stop every process that pays from the other one; then find out which of them is right:
       ${reviewctl`ledger status`}, ${reviewctl`ledger reconcile`}`,
   );

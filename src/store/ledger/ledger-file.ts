@@ -114,8 +114,8 @@ function unusableLedger(path: string, cause: unknown): Failure {
   return new Failure(
     'unwritable-path',
     `the ledger ${path} cannot be used: ${messageOf(cause)}`,
-    hint`see that its disk has room, works and is mounted for writing, and that you may write to the file and
-      its folder; then run the same command again. Restore a backup only where \`${reviewctl`ledger verify`}\`
+    hint`check that its disk has free space, works and is mounted for writing, and that you may write to the file and
+      its folder; then run the same command again. Restore a backup only if \`${reviewctl`ledger verify`}\`
       finds damage`,
     { cause },
   );

@@ -167,7 +167,7 @@ export function checkChange(change: Change, circumstances: Circumstances): void 
 function invalidChange(change: Change, circumstances: Circumstances): string | undefined {
   const { entry, event, reserve = [] } = change;
   const { rewardId, before, frozen } = circumstances;
-  if (entry.rewardId !== rewardId) return `it is written as ${entry.rewardId}`;
+  if (entry.rewardId !== rewardId) return `its entry has the id ${entry.rewardId}`;
   if (event === undefined) {
     const isSeen = before !== undefined && reserve.length === 0 && isSeenAnew(before, entry);
     return isSeen ? invalidText(entry) : 'more than the observation changes without an event';
@@ -210,7 +210,7 @@ function invalidReserve(
   if (!isDeepStrictEqual([...(before?.scopes ?? []), ...joining], entry.scopes))
     return 'the scopes reserved are not those that join the entry';
   const unnamed = joining.find((scope) => !scopes.includes(scope));
-  return unnamed === undefined ? undefined : `it reserves in ${unnamed}, which was not asked for`;
+  return unnamed === undefined ? undefined : `it reserves in ${unnamed}, which the caller did not name`;
 }
 
 function invalidEntry(
@@ -230,7 +230,7 @@ function invalidEntry(
   if (entry.ref !== null && payment !== 'paid') return `it is ${payment} with a receipt`;
   if (before === undefined) return undefined;
   if (terms !== null && before.terms !== null && before.terms.document !== terms.document)
-    return 'what the payer is shown changes';
+    return 'the document for the payer changes';
   if (kind !== 'seen')
     return isDeepStrictEqual(before.seen, entry.seen) ? undefined : `'${kind}' changes the observation`;
   return isSeenAnew(before, entry) ? undefined : "'seen' changes more than the observation";
@@ -274,7 +274,7 @@ export function reserved(budget: Budget, amount: Money, cap: Cap): Budget {
 /** @throws Error if less than that is reserved. */
 export function freed(budget: Budget, amount: Money): Budget {
   if (budget.reservedAmount < amount || budget.reservedCount < 1) {
-    throw new Error(`invalid posting: ${budget.scope} holds less than the posting takes`);
+    throw new Error(`invalid posting: ${budget.scope} has less reserved than the posting needs`);
   }
   return {
     ...budget,

@@ -48,7 +48,7 @@ function twoServers(path: string): Failure {
   return new Failure(
     'config',
     `two sessions of the ledger ${path} have reached two servers, or one that was replaced meanwhile`,
-    'name the primary server itself in the setting state; where a replica took over, run the same command again',
+    'name the primary server itself in the setting state; if a replica took over, run the same command again',
   );
 }
 

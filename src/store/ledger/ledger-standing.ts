@@ -123,7 +123,7 @@ export function olderStanding(path: string, mark: HighWaterMark, lastSeq: number
     lastSeq < mark.seq
       ? `the ledger ${path} is out of date: it ends at event ${lastSeq}, but event ${mark.seq} was recorded${frozen}`
       : `the ledger ${path} is a copy that diverged: it lacks event ${mark.seq} of the ledger in use${frozen}`;
-  const remedy = hint`use the newest ledger there is; if that is this one: ${acceptHint(path)}`;
+  const remedy = hint`use the newest ledger; if this is the newest: ${acceptHint(path)}`;
   return refused('older', message, remedy, mark);
 }
 

@@ -64,7 +64,7 @@ function wayBack(path: string, origin: string, mark: HighWaterMark): HintText {
       : `restore it from a backup, there or at any other place, and name it with the setting ledger`;
   }
   if (isPostgresUrl(path) && !isPostgresUrl(mark.path))
-    return hint`it is not moved to the database yet: ${reviewctl`state move`}`;
+    return hint`it has not been moved to the database yet: ${reviewctl`state move`}`;
   const named = `name it with ${placeText(mark.path)}`;
   return mark.origin === origin
     ? named

@@ -17,7 +17,7 @@ export async function serverOf({ query }: SqlReader): Promise<Server> {
        left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline,
        pg_postmaster_start_time()::text AS started`,
   );
-  if (row === undefined) throw new Error('the server says nothing of itself');
+  if (row === undefined) throw new Error('the server returned no row');
   return row;
 }
 

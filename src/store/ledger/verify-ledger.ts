@@ -70,7 +70,7 @@ async function* wrongInEvents({ reader }: Instant): AsyncGenerator<string> {
   );
   if (events === undefined) return;
   const { first, last, count } = events;
-  if (first !== 1n || last !== count) yield `the events: ${count} of them are numbered ${first} to ${last}`;
+  if (first !== 1n || last !== count) yield `the events: there are ${count}, numbered ${first} to ${last}`;
 }
 
 async function* wrongInHistories({ reader, onChecked, plans }: Instant): AsyncGenerator<string> {
@@ -114,7 +114,7 @@ async function* wrongInRewards({ reader, dialect }: Instant): AsyncGenerator<str
     `SELECT DISTINCT reward_id FROM event
      WHERE NOT EXISTS (SELECT 1 FROM reward WHERE reward.reward_id = event.reward_id)`,
   );
-  for (const row of gone) yield `reward ${row['reward_id']}: its events are there, it is not`;
+  for (const row of gone) yield `reward ${row['reward_id']}: it is missing, but has events`;
 }
 
 /** Sums the postings of each scope in the database, since all scopes may not fit in memory. */
@@ -138,7 +138,7 @@ async function* wrongInBudgets({ reader, dialect }: Instant): AsyncGenerator<str
      SELECT coalesce(budget.scope, total.scope) AS scope FROM budget FULL OUTER JOIN total ON budget.scope = total.scope
      WHERE (${sums('total')}) IS DISTINCT FROM (${sums('budget')})`,
   );
-  for (const { scope } of others) yield `budget ${scope}: it is not what the events add up to`;
+  for (const { scope } of others) yield `budget ${scope}: it differs from the sum of the events`;
   const known = new Set(others.map(({ scope }) => scope));
   const select = `SELECT * FROM budget WHERE scope > $1 ORDER BY scope LIMIT ${pageSize}`;
   const pages = readPages(reader.query, (last) => [select, [last?.['scope'] ?? '']], asIs);
@@ -158,7 +158,7 @@ async function* wrongInPlans({ reader, plans }: Instant): AsyncGenerator<string>
     if (!isSealed('plan', row)) yield `plan ${row['plan']}: it was changed after it was written`;
   }
   for (const plan of plans)
-    if (!known.has(plan)) yield `plan ${plan}: payments were made by it, and it is not on record`;
+    if (!known.has(plan)) yield `plan ${plan}: it is missing, but payments were made by it`;
 }
 
 /** The plan of a claim, if it has one. */

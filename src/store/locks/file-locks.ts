@@ -41,7 +41,7 @@ async function acquireRun(path: string, activity: string): Promise<Lock> {
       throw new Failure(
         'unreadable-path',
         `the lock file ${path} is damaged`,
-        `remove it, if no other run of reviewctl ${activity} is under way: nothing is kept in it`,
+        `if no other run of reviewctl ${activity} is under way, remove it: it contains no data`,
         { cause: error.cause },
       );
     }
@@ -109,7 +109,8 @@ async function acquireOwner(folder: string, path: string): Promise<Lock> {
     throw new Failure(
       'unwritable-path',
       `the lock ${path} cannot be created: ${messageOf(error)}`,
-      'see that you may write to the folder of the ledger and that its disk has room, then run the same command again',
+      'check that you may write to the folder of the ledger and that its disk has free space, then run the same ' +
+        'command again',
       { cause: error },
     );
   }

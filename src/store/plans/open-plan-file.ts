@@ -79,8 +79,8 @@ async function openToRead(path: string, owner: PlanOwner | undefined): Promise<F
       );
     }
     const hints: Readonly<Record<string, string>> = {
-      EACCES: `its owner lets your group read it: chgrp GROUP ${shellWord(path)} && chmod 640 ${shellWord(path)}`,
-      ENOENT: 'check the path; --plan-out FILE makes a plan',
+      EACCES: `ask its owner to let your group read it: chgrp GROUP ${shellWord(path)} && chmod 640 ${shellWord(path)}`,
+      ENOENT: 'check the path; --plan-out FILE creates a plan',
     };
     throw new Failure(
       'unreadable-path',
@@ -98,7 +98,7 @@ async function readHeading(path: string, file: FileHandle, size: number): Promis
   const { reviewctlPlan: format, id, kind, createdAt, about } = heading ?? {};
   if (length < 0 && start.subarray(0, headingStart.length).equals(headingStart)) throw cutOff(path);
   if (typeof format !== 'number') {
-    throw new Failure('input', `${path} is not a plan`, 'name a file that --plan-out has made');
+    throw new Failure('input', `${path} is not a plan`, 'name a file written by --plan-out');
   }
   if (format !== planFormat) {
     throw new Failure(
@@ -199,7 +199,7 @@ async function readAt(path: string, file: FileHandle, position: number, length: 
       throw new Failure(
         'unreadable-path',
         `the plan ${path} cannot be read: ${messageOf(error)}`,
-        'see that its disk works',
+        'check that its disk works',
         {
           cause: error,
         },
@@ -240,6 +240,6 @@ function changed(path: string): Failure {
   return new Failure(
     'input',
     `the plan ${path} was changed after it was made`,
-    'a plan is carried out as it was made, or not at all: make a new one',
+    'a plan can only be executed unchanged: make a new one',
   );
 }

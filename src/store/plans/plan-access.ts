@@ -19,7 +19,7 @@ export interface PlanOwner {
  */
 export function findPlanOwner(user: string): PlanOwner {
   if (process.getuid === undefined) {
-    throw new Failure('usage', 'plan-owner: this system knows no owners of files', 'leave it out here');
+    throw new Failure('usage', 'plan-owner: this system has no file owners', 'leave it out here');
   }
   const uid = /^\d+$/.test(user) ? Number(user) : uidOf(user);
   if (uid === undefined) {
@@ -75,7 +75,7 @@ export async function checkPlanAccess(
     throw new Failure(
       'config',
       `the plan ${path} may be ${(extra & 0o022) === 0 ? 'read' : 'changed'} by other users of this machine`,
-      hint`if you trust what it holds (${reviewctl`plan show ${path}`} prints it once this is done): chmod
+      hint`if you trust its content (${reviewctl`plan show ${path}`} prints it once this is done): chmod
         ${mode.toString(8)} ${shellWord(path)}`,
     );
   }

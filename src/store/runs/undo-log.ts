@@ -122,7 +122,7 @@ class KeptUndoLog implements RunUndoLog {
       throw new Failure(
         'unwritable-path',
         `the undo log of run ${this.#run} cannot be written to ${lines.path}: ${messageOf(error)}`,
-        'free some room on its disk, then run the same command again; with -c undo-days=0 nothing is kept, and ' +
+        'free some space on its disk, then run the same command again; with -c undo-days=0 nothing is kept, and ' +
           'the run cannot be undone',
         { cause: error },
       );

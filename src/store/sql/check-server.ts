@@ -33,7 +33,7 @@ export async function checkServer(connection: Connection, place: PostgresPlace, 
   const askedAtMs = clock.now();
   const [server] = await connection.query<ServerRow>(selectServer);
   const answeredAtMs = clock.now();
-  if (server === undefined) throw new Error('the server says nothing of itself');
+  if (server === undefined) throw new Error('the server returned no row');
   const wrong = wrongSetting(server) ?? wrongClock(Number(server.now_ms), { askedAtMs, answeredAtMs });
   if (wrong !== undefined) throw refused(place, ...wrong);
   if (server.backend !== connection.announcedBackend) await checkPooler(connection, place);
@@ -42,8 +42,7 @@ export async function checkServer(connection: Connection, place: PostgresPlace, 
 type Wrong = readonly [what: string, remedy: HintText];
 
 function wrongSetting({ fsync, synchronous_commit, encoding, is_replica }: ServerRow): Wrong | undefined {
-  if (is_replica)
-    return ['is a replica, which nobody can write to', 'name the primary server in the setting state'];
+  if (is_replica) return ['is a read-only replica', 'name the primary server in the setting state'];
   if (fsync === 'off') {
     return [
       'runs with fsync=off: a loss of power would undo what it reported as recorded',
@@ -58,7 +57,7 @@ function wrongSetting({ fsync, synchronous_commit, encoding, is_replica }: Serve
   }
   return encoding === 'UTF8'
     ? undefined
-    : [`keeps text as ${encoding}, not as UTF8`, 'create a database with ENCODING UTF8 and name that one'];
+    : [`stores text as ${encoding}, not as UTF8`, 'create a database with ENCODING UTF8 and name that one'];
 }
 
 interface Asking {
@@ -71,7 +70,7 @@ function wrongClock(nowMs: number, { askedAtMs, answeredAtMs }: Asking): Wrong |
   if (differenceMs <= clockDifferenceMs) return undefined;
   const where = nowMs > answeredAtMs ? 'ahead of' : 'behind';
   return [
-    `has a clock that is ${(differenceMs / 1000).toFixed(1)} s ${where} that of this machine; at most ` +
+    `has a clock that is ${(differenceMs / 1000).toFixed(1)} s ${where} this machine's; at most ` +
       `${clockDifferenceMs / 1000} s are allowed`,
     'synchronize both clocks (chronyc tracking, timedatectl), then run the same command again',
   ];

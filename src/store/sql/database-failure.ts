@@ -14,7 +14,7 @@ const unreachable: Meaning = {
   kind: 'unreachable-state',
   what: 'cannot be reached',
   remedy:
-    'see that the server runs and accepts this connection, then run the same command again; it continues',
+    'check that the server runs and accepts this connection, then run the same command again; it continues',
 };
 const untrusted: Meaning = {
   ...unreachable,
@@ -31,7 +31,7 @@ const rejected: Meaning = {
 const unusable: Meaning = {
   kind: 'unwritable-path',
   what: 'cannot be written',
-  remedy: 'see that the disk of the server has room and works, then run the same command again',
+  remedy: 'check that the disk of the server has free space and works, then run the same command again',
 };
 const broken: Meaning = {
   kind: 'ledger',
@@ -41,13 +41,12 @@ const broken: Meaning = {
 const brokenState: Meaning = {
   kind: 'unreadable-path',
   what: 'is damaged',
-  remedy:
-    'bring back a backup of its database; without its journal a push would send again what was sent before',
+  remedy: 'restore its database from a backup; without its journal a push would send the same records again',
 };
 const busy: Meaning = {
   kind: 'locked',
-  what: 'is kept busy by others',
-  remedy: 'find the session that keeps it (pg_stat_activity), then run the same command again',
+  what: 'is kept busy by other sessions',
+  remedy: 'find the session that blocks it (pg_stat_activity), then run the same command again',
 };
 
 const meanings: Readonly<Record<string, Meaning>> = {
@@ -66,7 +65,7 @@ const meanings: Readonly<Record<string, Meaning>> = {
     kind: 'not-allowed',
     what: 'may not be used by this user',
     remedy:
-      'as its owner: GRANT CREATE ON DATABASE … TO …, with which the schema is made; all else takes its ownership',
+      'as its owner: GRANT CREATE ON DATABASE … TO …, which creates the schema; everything else requires its ownership',
   },
   '25006': unusable,
   '53': unusable,

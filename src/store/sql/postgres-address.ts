@@ -57,20 +57,20 @@ const parameters: ReadonlySet<string> = new Set(['host', 'port', 'user', 'sslmod
 export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !schemes.has(url.protocol)) {
-    throw refused('is no address of a PostgreSQL database');
+    throw refused('is not the address of a PostgreSQL database');
   }
   const given = new Map(url.searchParams);
   if (url.password !== '' || given.has('password')) {
     throw new Failure(
       'usage',
-      'the setting state holds a password, which other users of this machine could read',
+      'the setting state contains a password, which other users of this machine could read',
       'leave it out, and give it as PGPASSWORD, in a file named by PGPASSFILE, or with -c state-password-file=FILE',
     );
   }
   const unknown = [...given.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined) throw refused(`has an unknown parameter '${unknown}'`);
   const database = decodeURIComponent(url.pathname.slice(1));
-  if (database === '' || database.includes('/')) throw refused('names no database');
+  if (database === '' || database.includes('/')) throw refused('does not name a database');
   const host = inBrackets(given.get('host')) ?? (decodeURIComponent(url.hostname) || undefined);
   return {
     host,

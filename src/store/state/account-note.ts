@@ -56,7 +56,7 @@ function readAccount(path: string): string | undefined {
     throw new Failure(
       'config',
       `${path}, which records the account of this folder, cannot be read: ${messageOf(error)}`,
-      'see that it is a file that you may read, then run the same command again',
+      'check that it is a file that you may read, then run the same command again',
       { cause: error },
     );
   }

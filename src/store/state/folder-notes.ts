@@ -20,7 +20,7 @@ export function writeNote(
     throw new Failure(
       'unwritable-path',
       `${path}, which ${role}, cannot be written: ${messageOf(error)}`,
-      `see that its disk has room and that you may write to its folder${next}`,
+      `check that its disk has free space and that you may write to its folder${next}`,
       { cause: error },
     );
   }

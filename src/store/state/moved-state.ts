@@ -62,7 +62,7 @@ export function readMoved(folder: string): MovedState | undefined {
   throw new Failure(
     'config',
     `${path}, which names where the state was moved, is damaged`,
-    'bring back a copy of it; its text names the move, the address, the shop and the time',
+    'restore a copy of it; its text names the move, the address, the shop and the time',
   );
 }
 
@@ -74,7 +74,7 @@ export function checkNotMoved(folder: string): void {
   const { to, shop, atMs } = moved;
   throw new Failure(
     'config',
-    `the state in ${folder} was moved to ${to} on ${timeInWords(atMs)}, and is not used any more`,
+    `the state in ${folder} was moved to ${to} on ${timeInWords(atMs)}, and is no longer used`,
     hint`use it there: ${reviewctl`config set state ${to}`}, then ${reviewctl`config set shop ${shop}`}`,
   );
 }
