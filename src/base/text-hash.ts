@@ -13,8 +13,8 @@ const halves = new Uint32Array(2);
  */
 export function textHash(text: string, second?: string): string {
   begin();
-  take(text);
-  if (second !== undefined) take(second);
+  mix(text);
+  if (second !== undefined) mix(second);
   end(halves);
   return inDigits(halves[0] ?? 0, halves[1] ?? 0);
 }
@@ -22,7 +22,7 @@ export function textHash(text: string, second?: string): string {
 /** Hashes a text to two 32-bit numbers, written to `into`; never zero in both. */
 export function textHashHalves(text: string, into: Uint32Array): void {
   begin();
-  take(text);
+  mix(text);
   end(into);
 }
 
@@ -35,7 +35,7 @@ function begin(): void {
   low = 0x85a308d3 | 0;
 }
 
-function take(text: string): void {
+function mix(text: string): void {
   const { length } = text;
   let [nextHigh, nextLow] = [high ^ length, low ^ length];
   for (let at = 0; at < length; at += 2) {

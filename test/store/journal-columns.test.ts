@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   entriesOf,
-  fatesOf,
+  outcomesOf,
   packEntries,
-  packFates,
+  packOutcomes,
   unpackEntries,
-  unpackFates,
+  unpackOutcomes,
 } from '../../src/store/journal/columns.ts';
 import type { JournalEntry } from '../../src/store/journal/push-journal.ts';
 
@@ -48,9 +48,9 @@ test.each([0, 1, 3, 10, 24])('of damaged bytes (%i are left) a Failure says so',
 });
 
 test('outcomes of another number of entries, and states and kinds that do not exist, are damage', () => {
-  const ofAll = fatesOf(2, 'sent' as never);
-  expect(() => unpackFates(packFates(ofAll), 3)).toThrow('the journal of pushes is damaged');
-  expect(() => unpackFates(packFates(ofAll), 2)).toThrow('it has an unknown value sent');
+  const ofAll = outcomesOf(2, 'sent' as never);
+  expect(() => unpackOutcomes(packOutcomes(ofAll), 3)).toThrow('the journal of pushes is damaged');
+  expect(() => unpackOutcomes(packOutcomes(ofAll), 2)).toThrow('it has an unknown value sent');
   expect(() => unpackEntries(packEntries(entriesOf('item' as never, [full])))).toThrow(
     'it has an unknown value item',
   );

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { areOfOneAccount, type HighWaterMark } from '../../src/store/ledger/high-water-mark.ts';
 import type { EventMark, Ledger } from '../../src/store/ledger/ledger.ts';
-import type { PlaceUsed, Restoration } from '../../src/store/ledger/ledger-custody.ts';
+import type { LastPlace, Restoration } from '../../src/store/ledger/ledger-custody.ts';
 import {
   isOfKind,
   type Refused,
@@ -16,11 +16,11 @@ interface Facts {
   readonly seal?: string;
   readonly restoration?: Restoration | null;
   readonly epoch?: number;
-  readonly placeUsed?: PlaceUsed | null;
+  readonly lastPlace?: LastPlace | null;
   readonly movedTo?: string;
 }
 
-const here: PlaceUsed = { host: 'h', inode: '7' };
+const here: LastPlace = { host: 'h', inode: '7' };
 const path = '/l/ledger.db';
 const origin = 'https://a.example';
 
@@ -34,11 +34,11 @@ function ledgerWith({
   movedTo,
   ...facts
 }: Facts = {}): Ledger {
-  const placeUsed = 'placeUsed' in facts ? facts.placeUsed : here;
+  const lastPlace = 'lastPlace' in facts ? facts.lastPlace : here;
   const identity = { ledgerId: 'L1', origin, shop: 'shop' };
   const asked = {
     identity,
-    meta: async () => ({ ...identity, accounts, restoration, place: placeUsed, epoch, movedTo }),
+    meta: async () => ({ ...identity, accounts, restoration, place: lastPlace, epoch, movedTo }),
     lastSeq: async () => lastSeq,
     hasEvent: async (event: EventMark) => event.seq <= lastSeq && event.seal === seal,
   };
@@ -77,8 +77,8 @@ describe('a ledger is the one in use', () => {
       { restoration: { atMs: 1, acceptedAtMs: 2, comparedAtMs: null, lostEvents: null } },
       {},
     ],
-    ['where it was used nowhere before', { placeUsed: null }, {}],
-    ['where its machine cannot be told', { placeUsed: { host: null, inode: '7' } }, {}],
+    ['where it was used nowhere before', { lastPlace: null }, {}],
+    ['where its machine cannot be told', { lastPlace: { host: null, inode: '7' } }, {}],
     ['where this machine cannot be told', {}, { place: { host: null, inode: '7' } }],
     ['where its mark knows no inode', {}, { marks: [{ ...mark, inode: null }] }],
     ['where the time at which it was made is known only here', {}, { place: { host: 'h', inode: '7.99' } }],
@@ -188,7 +188,7 @@ const refusals: Row[] = [
   ],
   [
     'as another file, without a mark',
-    { placeUsed: { host: 'h', inode: '8' } },
+    { lastPlace: { host: 'h', inode: '8' } },
     { marks: [] },
     'other-file',
     wasOtherFile,
@@ -214,7 +214,7 @@ const refusals: Row[] = [
   ],
   [
     'where another server has it',
-    { placeUsed: { host: 'h', inode: '8' } },
+    { lastPlace: { host: 'h', inode: '8' } },
     { path: database, marks: [] },
     'other-file',
     `the ledger ${database} was last used on another server or timeline: it was restored, or a replica took over`,

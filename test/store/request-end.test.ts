@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { JournalEntry, RequestEnd } from '../../src/store/journal/push-journal.ts';
-import { placeEnd } from '../../src/store/journal/request-end.ts';
+import { matchOutcomes } from '../../src/store/journal/request-end.ts';
 
 const [a, b, c]: readonly [JournalEntry, JournalEntry, JournalEntry] = [
   { originId: 'A', contentHash: 'a', productOriginId: 'P', orderOriginId: 'O' },
@@ -11,8 +11,8 @@ const copyOf = (entry: JournalEntry): JournalEntry => ({ ...entry });
 
 /** Where an end puts what it names: the state of each entry and its job. */
 function placed(end: RequestEnd, begun: readonly JournalEntry[] = [a, b, c]) {
-  const fates = placeEnd(begun, end);
-  return { states: [...fates.states], jobs: begun.map((_, position) => fates.jobIds[position]) };
+  const outcomes = matchOutcomes(begun, end);
+  return { states: [...outcomes.states], jobs: begun.map((_, position) => outcomes.jobIds[position]) };
 }
 
 describe('the end of a request', () => {

@@ -1,13 +1,13 @@
 import { chunk } from '../../base/lists.ts';
 import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
 import {
-  clearFate,
-  copyFates,
-  type Fates,
-  packFates,
+  clearOutcome,
+  copyOutcomes,
+  type Outcomes,
+  packOutcomes,
   stateMask,
   unpackEntries,
-  unpackFates,
+  unpackOutcomes,
 } from './columns.ts';
 import { createFindIds, type FindIds } from './find-ids.ts';
 import { hashOrder } from './id-hash.ts';
@@ -102,13 +102,13 @@ export function createAnswers(
   async function ask(question: Question, after: number, query: Query): Promise<void> {
     if (question.isAnswered) return;
     const ids = await findIds(question.hashes(state), after, query);
-    for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.take(answer);
+    for await (const answer of numbered(ids.slice(0, firstAnswers), query)) question.add(answer);
     if (ids.length <= firstAnswers || question.isAnswered) return;
     // Records never sent have no answer. A second search skips answers about records already decided.
     const seen = new Set(ids.slice(0, firstAnswers));
     const others = (await findIds(question.hashes(state), after, query)).filter((id) => !seen.has(id));
     for await (const answer of numbered(others, query)) {
-      question.take(answer);
+      question.add(answer);
       if (question.isAnswered) return;
     }
   }
@@ -120,7 +120,7 @@ export function createAnswers(
   ): AsyncGenerator<Question> {
     for (const part of chunk(originIds, idsAtOnce)) {
       const question = new Question(kind, part);
-      for (const answer of underWay.toReversed()) question.take(answer);
+      for (const answer of underWay.toReversed()) question.add(answer);
       await ask(question, 0, query);
       yield question;
     }
@@ -175,9 +175,9 @@ export function createAnswers(
 }
 
 function rowsOf(changes: AnswerChanges): SqlValue[][] {
-  return Array.from(changes.all(), ({ answer: { id }, fates }) => [
-    stateMask(fates.states),
-    packFates(fates),
+  return Array.from(changes.all(), ({ answer: { id }, outcomes }) => [
+    stateMask(outcomes.states),
+    packOutcomes(outcomes),
     id,
   ]);
 }
@@ -196,7 +196,7 @@ function createUnpack(): (row: AnswerRow) => Answer {
     const known = kept.get(id);
     if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
     const entries = known?.answer.entries ?? unpackEntries(packed);
-    const answer = { id, run, entries, fates: unpackFates(fates, entries.originIds.length) };
+    const answer = { id, run, entries, outcomes: unpackOutcomes(fates, entries.originIds.length) };
     kept.delete(id);
     kept.set(id, { fates, answer });
     const [oldest] = kept.keys();
@@ -205,13 +205,13 @@ function createUnpack(): (row: AnswerRow) => Answer {
   };
 }
 
-/** An answer, and the new fates of its entries. */
+/** An answer, and the new outcomes of its entries. */
 export interface ChangedAnswer {
   readonly answer: Answer;
-  readonly fates: Fates;
+  readonly outcomes: Outcomes;
 }
 
-/** Collects changes of fates, so that each answer is written once, however many of its entries changed. */
+/** Collects changes of outcomes, so that each answer is written once, however many of its entries changed. */
 export class AnswerChanges {
   readonly #changed = new Map<number, ChangedAnswer>();
 
@@ -222,25 +222,25 @@ export class AnswerChanges {
 
   /** Records the end of the job of a record, unless the record has another job by now. */
   endJob({ answer, position }: FoundRecord, { jobId, state, objectId, failureReason }: JobEnd): void {
-    if (answer.fates.jobIds[position] !== jobId) return;
-    const fates = this.#fatesOf(answer);
-    fates.states[position] = state;
-    fates.objectIds[position] = objectId;
-    fates.failureReasons[position] = failureReason;
+    if (answer.outcomes.jobIds[position] !== jobId) return;
+    const outcomes = this.#outcomesOf(answer);
+    outcomes.states[position] = state;
+    outcomes.objectIds[position] = objectId;
+    outcomes.failureReasons[position] = failureReason;
   }
 
   /** Records what a person found out about an unknown record. */
   settle({ answer, position }: FoundRecord, finding: Resolution): void {
-    const fates = this.#fatesOf(answer);
-    const hasJob = typeof fates.jobIds[position] === 'string';
-    if (finding === 'not-sent') clearFate(fates, position, 'forgotten');
+    const outcomes = this.#outcomesOf(answer);
+    const hasJob = typeof outcomes.jobIds[position] === 'string';
+    if (finding === 'not-sent') clearOutcome(outcomes, position, 'forgotten');
     // The job without a trace of the record is not polled again: the person has found what it made.
-    else fates.states[position] = hasJob ? 'succeeded' : 'accepted';
+    else outcomes.states[position] = hasJob ? 'succeeded' : 'accepted';
   }
 
-  #fatesOf(answer: Answer): Fates {
-    const changed = this.#changed.get(answer.id) ?? { answer, fates: copyFates(answer.fates) };
+  #outcomesOf(answer: Answer): Outcomes {
+    const changed = this.#changed.get(answer.id) ?? { answer, outcomes: copyOutcomes(answer.outcomes) };
     this.#changed.set(answer.id, changed);
-    return changed.fates;
+    return changed.outcomes;
   }
 }

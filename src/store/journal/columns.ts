@@ -84,26 +84,26 @@ function contentHashOf({ originId, contentHash }: JournalEntry): string {
 }
 
 /** The outcomes of the entries of a request, by position. */
-export interface Fates {
+export interface Outcomes {
   readonly states: RecordState[];
   readonly jobIds: Optional[];
   readonly objectIds: Optional[];
   readonly failureReasons: Optional[];
 }
 
-/** The fates of `count` entries in one state. */
-export function fatesOf(count: number, state: RecordState): Fates {
+/** The outcomes of `count` entries in one state. */
+export function outcomesOf(count: number, state: RecordState): Outcomes {
   const nothing = () => new Array<Optional>(count).fill(undefined);
   const states = new Array<RecordState>(count).fill(state);
   return { states, jobIds: nothing(), objectIds: nothing(), failureReasons: nothing() };
 }
 
-export function packFates({ states, jobIds, objectIds, failureReasons }: Fates): Uint8Array {
+export function packOutcomes({ states, jobIds, objectIds, failureReasons }: Outcomes): Uint8Array {
   return packColumns(states.length, [states, jobIds, objectIds, failureReasons]);
 }
 
 /** @throws Failure('unreadable-path') if the bytes are damaged, or have another number of entries. */
-export function unpackFates(bytes: Uint8Array, count: number): Fates {
+export function unpackOutcomes(bytes: Uint8Array, count: number): Outcomes {
   type Columns = readonly [RecordState[], Optional[], Optional[], Optional[]];
   const unpacked = unpackColumns<Columns>(bytes);
   if (unpacked.count !== count) throw differInNumber();
@@ -112,7 +112,7 @@ export function unpackFates(bytes: Uint8Array, count: number): Fates {
   return { states, jobIds, objectIds, failureReasons };
 }
 
-export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates): Fates {
+export function copyOutcomes({ states, jobIds, objectIds, failureReasons }: Outcomes): Outcomes {
   return {
     states: [...states],
     jobIds: [...jobIds],
@@ -122,8 +122,8 @@ export function copyFates({ states, jobIds, objectIds, failureReasons }: Fates):
 }
 
 /** Clears the known facts of the entry at `position` and sets its state. */
-export function clearFate(
-  { states, jobIds, objectIds, failureReasons }: Fates,
+export function clearOutcome(
+  { states, jobIds, objectIds, failureReasons }: Outcomes,
   position: number,
   state: RecordState,
 ): void {

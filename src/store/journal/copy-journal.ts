@@ -1,7 +1,7 @@
 import type { PushRunStart } from '../runs/run-log.ts';
 import type { Sql, SqlReader, Transaction } from '../sql/sql.ts';
 import type { AnswerRow } from './answers.ts';
-import { unpackEntries, unpackFates } from './columns.ts';
+import { unpackEntries, unpackOutcomes } from './columns.ts';
 import { openSql } from './open-journal.ts';
 import { putEnded } from './put-rows.ts';
 import { insertPage } from './run-log.ts';
@@ -95,7 +95,7 @@ async function* pagesOf<Row extends IdRow>(from: Source, select: string): AsyncG
 async function copyPage(to: JournalTables, tx: Transaction, rows: readonly AnswerRow[]): Promise<void> {
   const ended = rows.map(({ run, ...packed }) => {
     const entries = unpackEntries(packed.entries);
-    return { run, entries, fates: unpackFates(packed.fates, entries.originIds.length) };
+    return { run, entries, outcomes: unpackOutcomes(packed.fates, entries.originIds.length) };
   });
   await putEnded(to, tx, ended);
 }

@@ -1,5 +1,5 @@
 import { textHashHalves } from '../../base/text-hash.ts';
-import type { Entries, Fates } from './columns.ts';
+import type { Entries, Outcomes } from './columns.ts';
 import type { JournaledKind } from './push-journal.ts';
 import { journaledKinds } from './record-state.ts';
 
@@ -28,7 +28,7 @@ export function hashOrder(state: number, orderOriginId: string): number {
 export function hashesOf(
   state: number,
   { kinds, originIds, orders }: Entries,
-  { states }: Pick<Fates, 'states'>,
+  { states }: Pick<Outcomes, 'states'>,
 ): Int32Array {
   const hashes = new Int32Array(2 * originIds.length);
   let count = 0;

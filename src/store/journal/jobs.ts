@@ -50,24 +50,28 @@ interface JobEntry extends FoundRecord {
 }
 
 function jobsIn(answer: Answer): JobEntry[] {
-  return answer.fates.jobIds.flatMap((jobId, position) => {
+  return answer.outcomes.jobIds.flatMap((jobId, position) => {
     const job = typeof jobId === 'string' ? jobAt(answer, position, jobId) : undefined;
     return job === undefined ? [] : { answer, position, job };
   });
 }
 
 /** Undefined for an order: its items, which share its job, list it. */
-function jobAt({ entries, fates, run }: Answer, position: number, jobId: string): JournaledJob | undefined {
+function jobAt(
+  { entries, outcomes, run }: Answer,
+  position: number,
+  jobId: string,
+): JournaledJob | undefined {
   const kind = entries.kinds[position] ?? 'order';
   if (kind === 'order') return undefined;
-  const known = fates.states[position];
+  const known = outcomes.states[position];
   return {
     jobId,
     state: jobStates.find((state) => state === known) ?? 'pending',
     kind,
     originId: entries.originIds[position] ?? '',
-    objectId: fates.objectIds[position] ?? null,
-    failureReason: fates.failureReasons[position] ?? null,
+    objectId: outcomes.objectIds[position] ?? null,
+    failureReason: outcomes.failureReasons[position] ?? null,
     run,
   };
 }

@@ -1,16 +1,14 @@
-import type { Entries, Fates } from './columns.ts';
+import type { Entries, Outcomes } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
 import type { JournaledKind } from './push-journal.ts';
 
-/**
- * An answer to a request, with the fates of its entries. Later answers have greater numbers and override earlier ones.
- */
+/** An answer to a request, with the outcomes of its entries. Later answers have greater ids and override earlier. */
 export interface Answer {
   readonly id: number;
   /** The run that sent the request; null outside a run. */
   readonly run: string | null;
   readonly entries: Entries;
-  readonly fates: Fates;
+  readonly outcomes: Outcomes;
 }
 
 /** The entry at one position of an answer. */
@@ -51,12 +49,12 @@ export class Question {
   }
 
   /**
-   * Takes answers newest first, and the last of equal ids in one answer. A forgotten record is decided as not found. A
+   * Adds answers newest first, and the last of equal ids in one answer. A forgotten record is decided as not found. A
    * record that was created earlier and failed when sent again stays as created.
    */
-  take(answer: Answer): void {
+  add(answer: Answer): void {
     const { originIds, kinds } = answer.entries;
-    const { states } = answer.fates;
+    const { states } = answer.outcomes;
     for (let position = originIds.length - 1; position >= 0; position -= 1) {
       if (states[position] === 'none' || kinds[position] !== this.#kind) continue;
       const originId = originIds[position] ?? '';

@@ -19,7 +19,7 @@ export function createLookups(answers: Answers): Pick<PushJournal, 'known' | 'it
         for (const [originId, { answer, position }] of found) {
           const order = answer.entries.orders[position];
           if (typeof order !== 'string' || !orders.has(order)) continue;
-          if (answer.fates.states[position] === 'failed') continue;
+          if (answer.outcomes.states[position] === 'failed') continue;
           const product = answer.entries.products[position] ?? undefined;
           items.set(order, (items.get(order) ?? new Map()).set(originId, product));
         }
@@ -48,13 +48,13 @@ async function itemsIn(
   return [...originIds];
 }
 
-function knownRecord({ answer: { entries, fates }, position }: FoundRecord): KnownRecord {
-  const state = fates.states[position];
+function knownRecord({ answer: { entries, outcomes }, position }: FoundRecord): KnownRecord {
+  const state = outcomes.states[position];
   const known: KnownRecord = {
     fate: state === 'unknown' ? 'unknown' : 'accepted',
     contentHash: entries.contentHashes[position] ?? '',
-    jobId: fates.jobIds[position] ?? undefined,
-    objectId: fates.objectIds[position] ?? undefined,
+    jobId: outcomes.jobIds[position] ?? undefined,
+    objectId: outcomes.objectIds[position] ?? undefined,
     productOriginId: entries.products[position] ?? undefined,
     orderOriginId: entries.orders[position] ?? undefined,
   };

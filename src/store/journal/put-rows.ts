@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../sql/sql.ts';
-import { type Entries, type Fates, packEntries, packFates, stateMask } from './columns.ts';
+import { type Entries, type Outcomes, packEntries, packOutcomes, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import type { JournaledKind, RequestId } from './push-journal.ts';
 import type { IdRow, JournalTables } from './tables.ts';
@@ -14,7 +14,7 @@ export interface NewRequest {
 export interface NewAnswer {
   readonly request: RequestId;
   readonly mask: number;
-  /** Packed by `packFates`. */
+  /** Packed by `packOutcomes`. */
   readonly packed: Uint8Array;
   readonly hashes: Int32Array;
 }
@@ -23,7 +23,7 @@ export interface NewAnswer {
 export interface EndedRequest {
   readonly run: string | null;
   readonly entries: Entries;
-  readonly fates: Fates;
+  readonly outcomes: Outcomes;
 }
 
 /** Ends a request in progress. */
@@ -63,9 +63,14 @@ interface OpenRow extends IdRow {
 }
 
 /** Packs the answer to a request with these outcomes. */
-export function packAnswer(state: number, request: RequestId, entries: Entries, fates: Fates): NewAnswer {
-  const mask = stateMask(fates.states);
-  return { request, mask, packed: packFates(fates), hashes: hashesOf(state, entries, fates) };
+export function packAnswer(
+  state: number,
+  request: RequestId,
+  entries: Entries,
+  outcomes: Outcomes,
+): NewAnswer {
+  const mask = stateMask(outcomes.states);
+  return { request, mask, packed: packOutcomes(outcomes), hashes: hashesOf(state, entries, outcomes) };
 }
 
 /** Records answers, in order. */
@@ -95,7 +100,9 @@ export async function putEnded(
     packed: packEntries(entries),
   }));
   const ids = await putRequests(sql, tx, state, requests);
-  const answers = ended.map(({ entries, fates }, at) => packAnswer(state, ids[at] ?? 0, entries, fates));
+  const answers = ended.map(({ entries, outcomes }, at) =>
+    packAnswer(state, ids[at] ?? 0, entries, outcomes),
+  );
   await putAnswers(tables, tx, answers);
   await tx.many(
     deleteOpen,

@@ -2,7 +2,7 @@ import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { shareWrites } from '../sql/share-writes.ts';
 import type { Durability, Sql, Transaction } from '../sql/sql.ts';
-import { type Entries, entriesOf, fatesOf, packEntries, unpackEntries } from './columns.ts';
+import { type Entries, entriesOf, outcomesOf, packEntries, unpackEntries } from './columns.ts';
 import type { Answer } from './last-entries.ts';
 import type { JournalEntry, JournaledKind, PushJournal, RequestId } from './push-journal.ts';
 import {
@@ -14,7 +14,7 @@ import {
   putEnded,
   putRequests,
 } from './put-rows.ts';
-import { placeEnd } from './request-end.ts';
+import { matchOutcomes } from './request-end.ts';
 import type { JournalTables } from './tables.ts';
 
 /** Requests, from their beginning to the outcomes of their entries. */
@@ -77,7 +77,7 @@ export function createRequests(tables: JournalTables): Requests {
     end: async (request, outcome) => {
       const sent = underWay.get(request);
       if (sent === undefined) throw new Error(`request ${request} was not begun`);
-      await ends.add(packAnswer(state, request, sent.columns, placeEnd(sent.entries, outcome)));
+      await ends.add(packAnswer(state, request, sent.columns, matchOutcomes(sent.entries, outcome)));
       underWay.delete(request);
     },
     record: async (kind, accepted) => {
@@ -85,13 +85,13 @@ export function createRequests(tables: JournalTables): Requests {
       await records.add({
         run: null,
         entries: entriesOf(kind, entries),
-        fates: placeEnd(entries, { accepted }),
+        outcomes: matchOutcomes(entries, { accepted }),
       });
     },
     recover: (kind, isEnded = () => true) =>
       sql.write(async (transaction) => {
         const lost = (await openRequests(tables, transaction.query, kind)).filter(({ run }) => isEnded(run));
-        const ended = lost.map(({ id, entries, fates }) => packAnswer(state, id, entries, fates));
+        const ended = lost.map(({ id, entries, outcomes }) => packAnswer(state, id, entries, outcomes));
         await writeEnds(tables, transaction, ended);
         // An order sent with its items is not counted besides them.
         const isOfKind = (one: JournaledKind) => one === kind;
@@ -128,7 +128,7 @@ export async function openRequests(
   );
   return rows.map(({ id, run, entries: packed }) => {
     const entries = unpackEntries(packed);
-    return { id: Number(id), run, entries, fates: fatesOf(entries.originIds.length, 'unknown') };
+    return { id: Number(id), run, entries, outcomes: outcomesOf(entries.originIds.length, 'unknown') };
   });
 }
 

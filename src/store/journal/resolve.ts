@@ -54,7 +54,9 @@ export function createResolve(
 }
 
 function unknownIn(answer: Answer): FoundRecord[] {
-  return answer.fates.states.flatMap((state, position) => (state === 'unknown' ? { answer, position } : []));
+  return answer.outcomes.states.flatMap((state, position) =>
+    state === 'unknown' ? { answer, position } : [],
+  );
 }
 
 /** Selects the unknown records to resolve. */

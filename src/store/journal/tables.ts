@@ -56,7 +56,7 @@ const tables = ({ text, integer, bytes, integers, counter, tableEnd, name }: Dia
     state ${integer} NOT NULL,
     request ${integer} NOT NULL,
     mask ${integer} NOT NULL, -- which states of records occur in it
-    fates ${bytes} NOT NULL -- as packFates
+    fates ${bytes} NOT NULL -- as packOutcomes
   ) ${tableEnd};
   CREATE INDEX push_answer_unknown ON push_answer (state, id) WHERE mask & 4 <> 0;
   -- Apart, so that all hashes can be read without the answers: of the records, and of the orders of items.

@@ -5,7 +5,7 @@ import { openHighWaterMarks, readHighWaterMarks } from './high-water-marks.ts';
 import { acceptLedger, moveLedger } from './install-ledger.ts';
 import { judgeLedger, type LedgerGround, requireInUse } from './judge-ledger.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LastPlace } from './ledger-custody.ts';
 import type { LedgerLocation } from './ledger-location.ts';
 import { newMeta } from './ledger-meta.ts';
 import { noEvent } from './ledger-reads.ts';
@@ -23,11 +23,11 @@ interface StorePlace {
    */
   readonly openThere: (
     expected: ExpectedLedger,
-  ) => Promise<{ readonly ledger: Ledger; readonly place: PlaceUsed }>;
+  ) => Promise<{ readonly ledger: Ledger; readonly place: LastPlace }>;
   /** Creates a ledger, completely or not at all; returns the inode for its mark. */
   readonly make: (meta: LedgerMeta, start: LedgerStart) => Promise<string | null>;
   /** Runs `work`, which makes the ledger at this place the one in use. */
-  readonly install: (clock: Clock, work: (place: PlaceUsed) => Promise<void>) => Promise<void>;
+  readonly install: (clock: Clock, work: (place: LastPlace) => Promise<void>) => Promise<void>;
 }
 
 /** A store of ledgers in one kind of place. */
@@ -71,7 +71,7 @@ export function createLedgerStore(
 /** The facts for judging the ledger at this place. */
 export function groundAt(
   { path, marksPath }: Pick<LedgerLocation, 'path' | 'marksPath'>,
-  place: PlaceUsed,
+  place: LastPlace,
   clock: Clock,
 ): LedgerGround {
   // A database itself records where it is used.

@@ -4,7 +4,7 @@ import { isPostgresUrl } from '../sql/postgres-address.ts';
 import { type HighWaterMarks, type MarkedPlace, markOf } from './high-water-mark.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
 import { noteBehind } from './ledger-behind.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LastPlace } from './ledger-custody.ts';
 import { completeCommand, isLedgerFailure } from './ledger-failure.ts';
 import { withFence, withoutClaims } from './ledger-fence.ts';
 import { standingOf } from './ledger-standing.ts';
@@ -12,7 +12,7 @@ import type { ExpectedLedger, OpenedLedger } from './ledger-store.ts';
 
 /** The place of an open ledger, and the facts outside it by which it is judged. */
 export interface LedgerGround extends MarkedPlace {
-  readonly place: PlaceUsed;
+  readonly place: LastPlace;
   readonly openMarks: () => Promise<HighWaterMarks>;
 }
 

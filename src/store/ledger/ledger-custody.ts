@@ -1,5 +1,5 @@
 /** The machine and the file of the last use of a ledger. */
-export interface PlaceUsed {
+export interface LastPlace {
   /** Null if machines cannot be identified. */
   readonly host: string | null;
   /** The inode, with the creation time of the file if known. */
@@ -37,7 +37,7 @@ export interface LackingPayment {
 
 /** Records about the ledger as a whole: where it is used, the addresses of its service, and its restoration. */
 export interface LedgerCustody {
-  notePlace(place: PlaceUsed): Promise<void>;
+  notePlace(place: LastPlace): Promise<void>;
   addOrigin(origin: string): Promise<void>;
   /**
    * Freezes it for `reason`, unless it is already frozen. With `comparedAtMs`, the findings of the comparison are kept.

@@ -20,7 +20,7 @@ export function withFence(ledger: Ledger, ground: MarkedPlace & { readonly marks
   /** The last event that this process knows to be on disk. Other processes mark their own events. */
   let last: EventMark | undefined;
   const fence = sharing(async () => {
-    for (let move = 1; move <= movesMaximum; move += 1) if (await moveMark(ledger, ground, last)) return;
+    for (let move = 1; move <= movesMaximum; move += 1) if (await advanceMark(ledger, ground, last)) return;
     throw new Failure(
       'locked',
       `other processes keep the mark of ${ground.path} busy`,
@@ -73,7 +73,7 @@ const movesMaximum = 100;
  * mark meanwhile.
  * @throws Failure('ledger') if the mark belongs to another ledger.
  */
-async function moveMark(
+async function advanceMark(
   ledger: Ledger,
   ground: Parameters<typeof withFence>[1],
   newest: EventMark | undefined,

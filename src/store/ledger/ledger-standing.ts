@@ -5,7 +5,7 @@ import { shellWord } from '../../base/shell-word.ts';
 import { isPostgresUrl, placeFlag, placeText } from '../sql/postgres-address.ts';
 import { areOfOneAccount, type HighWaterMark } from './high-water-mark.ts';
 import type { Ledger, LedgerMeta } from './ledger.ts';
-import type { PlaceUsed, Restoration } from './ledger-custody.ts';
+import type { LastPlace, Restoration } from './ledger-custody.ts';
 import { movedLedger } from './ledger-failure.ts';
 import { isSameInode } from './this-place.ts';
 
@@ -32,7 +32,7 @@ export interface StandingGround {
   readonly marks: readonly HighWaterMark[];
   /** The file or the address of the ledger. */
   readonly path: string;
-  readonly place: PlaceUsed;
+  readonly place: LastPlace;
   /** The account in use; left out if the service is not called. */
   readonly account?: string | undefined;
 }
@@ -89,7 +89,7 @@ function otherInUse(
 
 /** Refuses a ledger that was last used elsewhere; undefined if it was used here. */
 function placeStanding(
-  used: PlaceUsed | null,
+  used: LastPlace | null,
   mark: HighWaterMark | undefined,
   { place, path }: StandingGround,
 ): Refused | undefined {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Money } from '../../base/money.ts';
-import type { LedgerCustody, PlaceUsed, Restoration, UnfinishedImport } from './ledger-custody.ts';
+import type { LastPlace, LedgerCustody, Restoration, UnfinishedImport } from './ledger-custody.ts';
 import type { LedgerPlans } from './ledger-plans.ts';
 import type { paymentStates, reportStates } from './ledger-states.ts';
 
@@ -183,7 +183,7 @@ export interface LedgerMeta extends LedgerIdentity {
   /** Further addresses of its service, sorted, besides the one that keys are derived from. */
   readonly otherOrigins: readonly string[];
   /** The place of its last use; null for a copy that has not been used. */
-  readonly place: PlaceUsed | null;
+  readonly place: LastPlace | null;
   /** Grows each time a person accepts it. A mark of an earlier epoch says nothing about this one. */
   readonly epoch: number;
   /** A new id each time a person accepts it as the one in use; null if nobody has. */

@@ -6,7 +6,7 @@ import type { Sql, SqlReader } from '../sql/sql.ts';
 import { createLedgerStore } from './create-ledger-store.ts';
 import { checkNoneHere, missedInUse, recordInUse } from './in-use.ts';
 import type { LedgerMeta } from './ledger.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LastPlace } from './ledger-custody.ts';
 import type { PostgresLedgerLocation } from './ledger-location.ts';
 import { readMeta } from './ledger-meta.ts';
 import {
@@ -35,7 +35,7 @@ export function postgresLedgerStore(location: PostgresLedgerLocation, checkFree:
         return hasLedger(sql);
       }),
     openThere: async (expected) => {
-      let place: PlaceUsed | undefined;
+      let place: LastPlace | undefined;
       const ledger = await openPostgresLedger(location, {
         clock: expected.clock,
         accept: async (sql) => {
@@ -72,7 +72,7 @@ function readerOf({ read }: Sql): SqlReader {
 }
 
 /** Reads the place from the session that writes, which decides where a ledger is used. */
-function placeOfWriter(sql: Sql, schema: string): Promise<PlaceUsed> {
+function placeOfWriter(sql: Sql, schema: string): Promise<LastPlace> {
   return sql.write((tx) => serverPlace(tx, schema));
 }
 

@@ -1,5 +1,5 @@
 import type { SqlReader } from '../sql/sql.ts';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LastPlace } from './ledger-custody.ts';
 
 type Row<Name extends string> = Readonly<Record<Name, string>>;
 
@@ -22,7 +22,7 @@ export async function serverOf({ query }: SqlReader): Promise<Server> {
 }
 
 /** Identifies a schema as long as one server keeps it. A schema restored from a dump has another oid. */
-export async function serverPlace(reader: SqlReader, schema: string): Promise<PlaceUsed> {
+export async function serverPlace(reader: SqlReader, schema: string): Promise<LastPlace> {
   const { system, database, timeline } = await serverOf(reader);
   const select = 'SELECT oid::text AS schema FROM pg_namespace WHERE nspname = $1';
   const [row] = await reader.query<Row<'schema'>>(select, [schema]);

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import type { PlaceUsed } from './ledger-custody.ts';
+import type { LastPlace } from './ledger-custody.ts';
 
 const machineIdPath = '/etc/machine-id';
 
 /** This machine and the file at `path`. */
-export function placeOf(path: string): PlaceUsed {
+export function placeOf(path: string): LastPlace {
   return { host: thisHost(), inode: inodeOf(path) };
 }
 
