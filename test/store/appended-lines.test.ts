@@ -22,7 +22,7 @@ test('a line is in the file once it is kept, and closing awaits those on their w
   await lines.add('one');
   expect(readFileSync(path, 'utf8')).toBe('one\n');
   const [two, three] = [lines.add('two'), lines.add('three')];
-  // Both of one turn share a write.
+  // Both lines of one turn share a write.
   expect(two).toBe(three);
   void lines.add('four');
   await lines.close();
@@ -36,7 +36,7 @@ test('no file is added to that was there before', async () => {
   const lines = new AppendedLines(path);
   await expect(lines.add('one')).rejects.toMatchObject({ code: 'EEXIST' });
   expect(readFileSync(path, 'utf8')).toBe('kept');
-  // Part of the first line may be lost, so none is written after it, even where it could be.
+  // Part of the first line may be lost, so nothing is written after it, even if possible.
   rmSync(path);
   await expect(lines.add('two')).rejects.toMatchObject({ code: 'EEXIST' });
   const last = lines.add('three').catch(() => 'lost');

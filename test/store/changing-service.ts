@@ -4,7 +4,7 @@ import type { ReadPage } from '../../src/store/checkpoints/checkpoint.ts';
 export const startMs = Date.parse('2026-01-01T00:00:00Z');
 const pageSize = 3;
 
-/** What a cursor says: how many records to pass over, the last record, or the last place in the order. */
+/** The content of a cursor: the number of records to skip, the last record, or the last position in the order. */
 export const cursorKinds = ['offsets', 'ids', 'keys'] as const;
 
 interface Row {
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * A service whose records are changed, made and removed between the pages of a list, with times of whole seconds, the newest
- * first. Its pages hang together by one kind of cursor.
+ * A service whose records are changed, created and removed between the pages of a list, newest first, with times in
+ * whole seconds. Its pages are linked by one kind of cursor.
  */
 export class ChangingService {
   readonly #random: Random;
@@ -34,7 +34,7 @@ export class ChangingService {
     return startMs + this.#seconds * 1000;
   }
 
-  /** Lets time pass in which records change. */
+  /** Lets time pass, in which records change. */
   pass(): void {
     for (let changes = Math.floor(this.#random() * 6); changes >= 0; changes -= 1) {
       this.#seconds += this.#random() * 50;
@@ -42,7 +42,7 @@ export class ChangingService {
     }
   }
 
-  /** The records there are, each as it is now. */
+  /** The current records. */
   latest(): readonly string[] {
     return [...this.#rows.values()].map(({ id, version }) => `${JSON.stringify(id)} ${version}`);
   }
@@ -59,7 +59,7 @@ export class ChangingService {
       last = sent.at(-1);
       const isLast = from + pageSize >= rows.length;
       if (!this.isResting) this.#meanwhile();
-      // A cursor that jumps to the front again must not go on for ever.
+      // A cursor that jumps back to the start must not loop for ever.
       if (isLast || last === undefined || read > 100) return;
     }
   }
@@ -94,7 +94,7 @@ export class ChangingService {
   }
 }
 
-/** Where a record is in the order of the list. */
+/** The position of a record in the order of the list. */
 function placeOf({ updatedAt, id }: Row): string {
   return `${updatedAt} ${id}`;
 }

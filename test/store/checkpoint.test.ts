@@ -23,7 +23,7 @@ stateNotesSuite(() => stateLocation(temporaryFolder()));
 const at = (seconds: number) => new Date(startMs + seconds * 1000).toISOString();
 const timeOf = ({ updatedAt }: JsonObject) => updatedAt;
 
-/** The records a reading gives, and the checkpoint after it. */
+/** The records returned by a reading, and the next checkpoint. */
 async function readAll(
   checkpoint: Checkpoint | undefined,
   pages: Parameters<ChangeReading['read']>[0],
@@ -41,7 +41,9 @@ async function* onePage(records: readonly JsonObject[], serviceMs?: number): Asy
   yield { sent: records, totalCount: records.length, serviceMs };
 }
 
-/** Reads a service that changes all the time, eight times, the last time while it rests; what was lost and what came twice. */
+/**
+ * Reads a constantly changing service eight times, the last time at rest; returns the lost and the repeated records.
+ */
 async function readWorld(seed: number, cursor: (typeof cursorKinds)[number]) {
   const service = new ChangingService(seed, cursor);
   const given: string[] = [];

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../push/open-push.ts';
 
-/** Where a session is cut: the message never reaches the server, or its answer never comes back. */
+/** Where a session is cut: the message does not reach the server, or its answer does not return. */
 export type Cut = { readonly at: number; readonly how: 'before' | 'after' };
 
-/** A socket in front of a server that cuts all sessions at one message of a client, counted over all of them. */
+/** A socket in front of a server that cuts all sessions at one client message, counted over all sessions. */
 export async function startCuttingProxy(serverFolder: string, cut: Cut) {
   const folder = temporaryFolder();
   const name = '.s.PGSQL.5432';
@@ -32,7 +32,7 @@ export async function startCuttingProxy(serverFolder: string, cut: Cut) {
       if (messages !== cut.at) upstream.write(data);
       else if (cut.how === 'before') end();
       else {
-        // The server does what it was asked, and nobody hears of it.
+        // The server executes the message, but nobody receives the answer.
         upstream.removeAllListeners('data');
         upstream.once('data', end);
         upstream.write(data);

@@ -3,7 +3,7 @@ import { Failure } from '../../src/base/failure.ts';
 import { databaseFailure, isDuplicate } from '../../src/store/sql/database-failure.ts';
 import { parsePostgresUrl } from '../../src/store/sql/postgres-address.ts';
 
-/** An error as pg and Node.js throw it. */
+/** An error as thrown by pg or Node.js. */
 function errorOf(code: string | undefined, message = 'its own words'): Error {
   return Object.assign(new Error(message), code === undefined ? {} : { code });
 }
@@ -52,7 +52,7 @@ const ofServer: readonly (readonly [string, string, string, string])[] = [
   ),
 ];
 
-/** By the code of Node.js, or by words where the client has no code. */
+/** By the code of Node.js, or by message if the client has no code. */
 const ofConnection: readonly (readonly [string | undefined, string])[] = [
   ...[
     'ECONNREFUSED',
@@ -143,7 +143,7 @@ describe('an error of a database', () => {
     errorOf('22P02'),
     errorOf('42601'),
     errorOf('XX000', 'could not find tuple for rule 4711'),
-    // Codes that only begin like one of the server.
+    // Codes with the prefix of a server code.
     errorOf('08'),
     errorOf('58_NOT_A_SQLSTATE'),
     new TypeError('a mistake of this program'),

@@ -26,14 +26,14 @@ const { DatabaseSync } = await loadSqlite();
 
 const refused = { kind: 'ledger', exitCode: 12 };
 
-/** Opens as a settlement does, until the test ends. */
+/** Opens the marks as a settlement does, until the test ends. */
 async function open(path: string, marksPath: string) {
   const ledger = await openLedger(path, { ...identity, marksPath, clock: stillClock });
   onTestFinished(() => ledger.close());
   return ledger;
 }
 
-/** Two copies of one ledger, both open, neither of which says which file it was: only what they write sets them apart. */
+/** Two open copies of one ledger. Neither records its file, so only their writes distinguish them. */
 async function openTwins() {
   const { folder, path, marksPath } = await makeLedger();
   const twin = join(folder, 'twin.db');
@@ -69,7 +69,7 @@ test('of twins the first claim alone gets through; the other stops, whatever it 
 
 const claimed = [observe('R1', observation()), claim(claimOptions())];
 
-/** Every way to a decision after which an older copy would pay again, with its last step. */
+/** Every decision after which an older copy would pay again, with its last step. */
 const decisions: readonly (readonly [string, readonly Step<unknown>[]])[] = [
   ['paid', [...claimed, answered(1, { kind: 'paid', ref: 'T' }, plainPayer)]],
   ['refused', [...claimed, answered(1, { kind: 'refused', message: 'no such member' }, plainPayer)]],

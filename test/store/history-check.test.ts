@@ -32,7 +32,7 @@ const changed = (row: LedgerRow): LedgerRow => ({ ...row, by: 'somebody' });
 const rowsOf = (...entries: readonly LedgerEntry[]) =>
   new Map(entries.map((entry) => [entry.rewardId, rowOf('reward', entryValues(entry))]));
 
-/** What is wrong with a history, once it was read through. */
+/** The problems of a history, once read completely. */
 function wrongIn(events: readonly LedgerRow[], rows: ReadonlyMap<string, LedgerRow>): readonly string[] {
   const check = createHistoryCheck();
   const lastOf = (rewardId: string) => events.findLast((event) => event['reward_id'] === rewardId);

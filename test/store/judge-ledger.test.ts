@@ -9,7 +9,7 @@ const path = '/l/ledger.db';
 const origin = 'https://a.example';
 const damaged = new Failure('ledger', 'the marks are damaged');
 
-/** Judges a ledger of the account A of a shop, whose marks cannot be opened for this reason. */
+/** Judges a ledger of account A of a shop; its marks cannot be opened for this reason. */
 function judge(
   expected: Partial<ExpectedLedger>,
   error: unknown = damaged,

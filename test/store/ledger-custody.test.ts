@@ -102,7 +102,10 @@ describe('a ledger that was restored', () => {
 });
 
 describe('a ledger that a person accepts', () => {
-  /** What is on record of a ledger with a comparison once it is accepted, where the mark of its account moved last so. */
+  /**
+   * The restoration recorded after accepting a ledger with a comparison, if the mark of its account last moved at this
+   * time.
+   */
   async function acceptedAfter(comparedAtMs: number | undefined, movedAtMs: number) {
     const { path, marksPath } = await makeLedger();
     const ledger = await openUntilEnd(path);
@@ -112,7 +115,7 @@ describe('a ledger that a person accepts', () => {
     const [made] = marks.all();
     if (made === undefined) throw new Error('a new ledger has a mark');
     marks.move(made, { ...made, movedAtMs });
-    // One of another account, and one of this account before it.
+    // One of another account, and an earlier one of this account.
     const later = { ...made, movedAtMs: nowMs, ledgerId: 'L2', origin: 'https://other.example' };
     for (const other of [later, { ...made, movedAtMs: 1, ledgerId: 'L3' }]) marks.add(other);
     await seeIn(ledger, 'R1');

@@ -21,7 +21,7 @@ const first: HighWaterMark = {
   isRetired: false,
 };
 
-/** A mark that others may move, and what became of it. */
+/** A mark that others may move, and its final state. */
 function markAt(mark: HighWaterMark | undefined) {
   const held = {
     mark,
@@ -52,7 +52,7 @@ function markAt(mark: HighWaterMark | undefined) {
   return { held, marks };
 }
 
-/** A ledger with as many events as `events.last`, each of which has its number in its seal. */
+/** A ledger with `events.last` events, each with its number as its seal. */
 function ledgerOf(events: { last: number; epoch?: number }) {
   const asked = {
     identity: { ledgerId: 'L1' },
@@ -232,7 +232,7 @@ test('with its ledger the marks are closed', async () => {
   expect(held.isClosed).toBe(true);
 });
 
-/** A ledger of five events, its mark, and changes of it that come out as they are given. */
+/** A ledger of five events with its mark; its changes have the given results. */
 function changing(mark: HighWaterMark = first, last = 5) {
   const { held, marks } = markAt(mark);
   const taken: unknown[] = [];

@@ -14,7 +14,7 @@ import {
 import { claimOptions, facts, paid, paying, seen, unknown } from '../settle/entries.ts';
 import { uncapped } from './ledger-steps.ts';
 
-/** The change of `before` to itself with these differences. */
+/** A change of `before` to itself with these differences. */
 function changeOf(
   before: LedgerEntry,
   kind: EventKind,
@@ -44,7 +44,7 @@ const { terms } = paying;
 
 const lawfulClaim = claimOf(seen);
 
-/** A lost call repeated, so that the entry has these scopes, and the claim reserves in those. */
+/** Repeats a lost call: the entry gets these scopes, and the claim reserves in those. */
 function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]): Change {
   const { attempt, call, lastCallAtMs } = paying;
   const reserve = reservedIn && uncapped(...reservedIn);
@@ -56,7 +56,7 @@ function repeatedClaim(scopes: readonly string[], reservedIn?: readonly string[]
   );
 }
 
-/** Reasons, and changes that are refused for them, besides the moves of `ledger-moves.test.ts`. */
+/** Reasons, and changes refused for them, besides the moves of `ledger-moves.test.ts`. */
 const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   [
     'are not those that join the entry',

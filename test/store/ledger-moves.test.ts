@@ -8,8 +8,8 @@ import {
 } from '../../src/store/ledger/ledger-invariants.ts';
 
 /*
- * Every move that a ledger accepts, as text that is reviewed. Whoever loosens an invariant shows it there. Written by
- * `npx vitest run test/store/ledger-moves.test.ts -u`.
+ * Every move that a ledger accepts, as a reviewed text: a loosened invariant shows in it. Written by `npx vitest run
+ * test/store/ledger-moves.test.ts -u`.
  */
 
 const kinds: readonly EventKind[] = [
@@ -35,7 +35,7 @@ const before: Summary = {
   scopes: ['day'],
 };
 
-/** What may become of the terms and the generation of a key, and of the scopes that hold its amount. */
+/** Possible changes of the terms, of the key generation, and of the scopes that hold the amount. */
 const termsAfter: Readonly<Record<string, Partial<Summary>>> = {
   'the same key': {},
   'another key': { terms: { ...terms, key: 'L' } },
@@ -54,7 +54,7 @@ const scopesAfter: Readonly<Record<string, readonly string[]>> = {
   'one more scope': ['day', 'run'],
 };
 
-/** The scopes that make a move valid, if any do, with the posting that it then makes. */
+/** The scopes that make a move valid, if any, with the resulting posting. */
 function acceptedWith(move: Move): readonly string[] {
   return Object.entries(scopesAfter).flatMap(([name, scopes]) => {
     const after = { ...move.after, scopes };

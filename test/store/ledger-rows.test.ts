@@ -20,7 +20,7 @@ import {
 } from '../../src/store/ledger/ledger-rows.ts';
 import { nowMs, paid, paying, refused, seen, unknown } from '../settle/entries.ts';
 
-/** A row as a database gives it back. */
+/** A row as read from a database. */
 function rowOf(table: LedgerTable, values: readonly Column[]): LedgerRow {
   expect(values).toHaveLength(Object.keys(sealedColumns[table]).length + 1);
   expect(values).not.toContain(undefined);

@@ -24,7 +24,7 @@ const here: LastPlace = { host: 'h', inode: '7' };
 const path = '/l/ledger.db';
 const origin = 'https://a.example';
 
-/** What is asked of the ledger L1, which has 9 events, for an account of the shop. */
+/** A stub of the ledger L1 with 9 events, for an account of the shop. */
 function ledgerWith({
   accounts = ['A'],
   lastSeq = 9,

@@ -2,10 +2,10 @@ import { claim, observe } from '../../src/settle/rules/transitions.ts';
 import type { Cap, Ledger } from '../../src/store/ledger/ledger.ts';
 import { claimOptions, observation } from '../settle/entries.ts';
 
-/** Who does it. */
+/** The author of events. */
 export const by = 'run';
 
-/** Where a claim reserves, if nothing else is said. */
+/** The default scopes of a claim. */
 export const day = 'day 2026-01-01';
 
 export const uncapped = (...scopes: readonly string[]): readonly Cap[] =>

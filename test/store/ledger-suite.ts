@@ -18,14 +18,14 @@ import { claimOptions, idempotentPayer, nowMs, observation, plainPayer } from '.
 import { all } from './all-pages.ts';
 import { by, claimIn, day, seeIn, uncapped } from './ledger-steps.ts';
 
-/** Opens the ledger of a test once more, as another process would. Its clock stands at `nowMs`. */
+/** Reopens the ledger of a test, as another process would. Its clock is fixed at `nowMs`. */
 export type OpenLedger = () => Promise<Ledger>;
 
 const testOf = (place: () => Promise<OpenLedger>) =>
   test.extend('open', () => place()).extend('ledger', ({ open }) => open());
 type LedgerTest = ReturnType<typeof testOf>;
 
-/** The contract of `Ledger`; `place` gives a fresh, empty one for each test. */
+/** The contract of `Ledger`; `place` makes a new, empty one for each test. */
 export function describeLedger(name: string, place: () => Promise<OpenLedger>): void {
   describe(name, () => {
     const it = testOf(place);
@@ -54,14 +54,14 @@ const answers: readonly [PayerAnswer, ...PayerAnswer[]] = [
 const answerIn = (ledger: Ledger, rewardId: string, answer: PayerAnswer = paid, attempt = 1) =>
   ledger.change(rewardId, answered(attempt, answer, plainPayer), { by });
 
-/** A call by `run` to a payer that honours keys, which counts for that run and for the one day. */
+/** A call by `run` to an idempotent payer, which counts for that run and for the day. */
 const callOf = (run: string) => ({
   run,
   caps: uncapped(`run ${run}`, day),
   capabilities: { ...idempotentPayer, name: plainPayer.name },
 });
 
-/** Claims a reward for one more call, whose process is then gone. */
+/** Claims a reward for one more call, whose process then dies. */
 async function loseCall(ledger: Ledger, rewardId: string, call: ReturnType<typeof callOf>): Promise<void> {
   await seeIn(ledger, rewardId);
   const { entry } = await claimIn(ledger, rewardId, call);
@@ -432,7 +432,7 @@ function promiseChecks(it: LedgerTest): void {
     expect(await wrongIn(ledger, (events) => checked.push(events))).toEqual([]);
     expect(checked.length).toBeGreaterThan(1);
     expect(checked.at(-1)).toBe(1_200);
-    // Timers and signals have their turn between the pages.
+    // Timers and signals run between the pages.
     const turns: number[] = [];
     let turn = 0;
     let isOver = false;
@@ -477,12 +477,12 @@ function promiseReceipts(it: LedgerTest): void {
     ledger,
   }) => {
     const same = (rewardId: string, ref: string | null) => ledger.findSameReceipt({ rewardId, ref });
-    // Not in the order of their ids.
+    // Out of the order of their ids.
     for (const rewardId of ['R3', 'R1', 'R2']) await settleIn(ledger, rewardId);
     expect(await same('R3', 'T1')).toBeUndefined();
     expect(await same('R1', 'T1')).toBe('R3');
     expect(await same('R2', 'T1')).toMatch(/^R[13]$/);
-    // Receipts of any length, which no index holds, are told apart.
+    // Receipts of any length, too long for an index, are distinguished.
     const long = Array.from({ length: 40 }, (_, index) => `${index}-${Math.sin(index)}`)
       .join()
       .repeat(6);

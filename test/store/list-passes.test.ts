@@ -15,7 +15,7 @@ const page = (
   serviceMs,
 });
 
-/** Reads a list that has these pages each time; what it asked for, and what it gave. */
+/** Reads a list with these pages in each pass; returns the requests and the records read. */
 async function passesOver(pages: readonly ReadPage[], checkpoint?: Checkpoint, ownMs = startMs) {
   const reading = new ChangeReading(checkpoint, { ownMs, timeOf: ({ updatedAt }) => updatedAt });
   const asked: (number | undefined)[] = [];

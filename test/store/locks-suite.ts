@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Locks } from '../../src/store/locks/locks.ts';
 
-/** What any implementation of locks promises; `open` opens those of one new place. */
+/** The contract of `Locks`; `open` opens the locks of one new place. */
 export function locksSuite(open: () => Locks): void {
   test('a lock is held from its acquisition to its release, and others are free', async () => {
     const locks = open();

@@ -7,7 +7,7 @@ import { missingLedger } from '../../src/store/ledger/missing-ledger.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { folderWithMark, markedOrigin as origin, wordsIn } from './one-mark.ts';
 
-/** What is told of the ledger that is missing in a folder, where `mark` is that of another one. */
+/** The failure for the ledger missing in a folder, with `mark` of another ledger. */
 async function failureWith(mark: Partial<HighWaterMark>, account?: string) {
   const { folder, marksPath, path } = await folderWithMark(mark);
   const failure = await missingLedger(path, { marksPath, origin, account });

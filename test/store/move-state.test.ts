@@ -17,7 +17,7 @@ import { makeLedger, openAnyLedger, openLedger, stillClock } from './open-ledger
 
 const options = { clock: systemClock, isReadOnly: false };
 
-/** The state in a folder, and the way to a database that nobody serves. */
+/** The state in a folder, and its move to a database without a server. */
 function moveFrom(folder: string, from = locationAt(join(folder, 'ledger.db'), join(folder, 'marks.db'))) {
   const database = { url: 'postgres://127.0.0.1:1/l', password: undefined, shop: 'mall' };
   const ledger: LedgerMove = {
@@ -76,7 +76,7 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
   const folder = temporaryFolder();
   const state = stateLocation(folder);
   await prepareState(state, options);
-  // The name is the same in all versions: they exclude each other.
+  // All versions use the same name, so that they exclude each other.
   const lock = await stateLocks(state).acquire('move', 'state move');
   await expect(prepareState(state, options)).rejects.toMatchObject({
     kind: 'locked',
@@ -148,7 +148,7 @@ test.each([
     expect(await use()).toEqual(isMoving);
     throw new Error('the server is gone');
   };
-  // What an attempt that was killed has left is no reason to stay so, and the next one goes on from there.
+  // The leftover of a killed attempt does not block; the next attempt continues from it.
   await expect(withdrawLedger(move, () => true, failing)).rejects.toThrow('the server is gone');
   expect(await shopOfLedger(move)).toBe(identity.shop);
   await expect(withdrawLedger(move, () => mayHaveArrived, failing)).rejects.toThrow('the server is gone');

@@ -21,7 +21,7 @@ export const mark: HighWaterMark = {
   isRetired: false,
 };
 
-/** A folder with one mark: of a ledger in this folder, which only `there.db` is in, or in a database. */
+/** A folder with one mark: of a ledger in this folder, which has only `there.db`, or in a database. */
 export async function folderWithMark(changes: Partial<HighWaterMark> = {}) {
   const folder = temporaryFolder();
   const marksPath = join(folder, 'marks.db');
@@ -34,7 +34,7 @@ export async function folderWithMark(changes: Partial<HighWaterMark> = {}) {
   return { folder, marksPath, path: join(folder, 'ledger.db') };
 }
 
-/** A failure with `.` in the place of the folder. */
+/** A failure with `.` in place of the folder. */
 export function wordsIn(
   folder: string,
   { message, hint }: { readonly message: string; readonly hint?: string | undefined },

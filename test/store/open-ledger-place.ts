@@ -12,7 +12,7 @@ import { placeOf } from '../../src/store/ledger/this-place.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { identity, nowMs } from '../settle/entries.ts';
 
-/** Stands still; whoever pauses lets others have their turn. */
+/** A fixed clock; a pause lets other work run. */
 export const stillClock: Clock = {
   now: () => nowMs,
   monotonicMs: () => nowMs,
@@ -21,7 +21,7 @@ export const stillClock: Clock = {
 
 type Marked<Options> = Options & { readonly marksPath: string };
 
-/** The store of a file, which may be on a disk of which a restart leaves nothing. */
+/** The store of a file, which may be on a disk that a restart erases. */
 const storeAt = (path: string, { marksPath, ownFolder }: Marked<{ readonly ownFolder?: string }>) =>
   sqliteLedgerStore({ ...locationAt(path, marksPath), ...(ownFolder === undefined ? {} : { ownFolder }) });
 
@@ -37,7 +37,7 @@ export const openAnyLedger = (path: string, expected: Marked<ExpectedLedger>) =>
 export const groundOf = (path: string, { marksPath, clock }: Marked<{ readonly clock: Clock }>) =>
   groundAt({ path, marksPath }, placeOf(path), clock);
 
-/** A new ledger in a folder that is gone after the test. */
+/** A new ledger in a folder that is removed after the test. */
 export async function makeLedger(further: Partial<LedgerStart> = {}) {
   const folder = temporaryFolder();
   const path = join(folder, 'ledger.db');
@@ -53,11 +53,11 @@ export async function openUntilEnd(path: string) {
   return ledger;
 }
 
-/** Changes what the ledger in a file says of itself, past the program. */
+/** Changes the meta of the ledger in a file, bypassing the program. */
 export async function changeMeta(path: string, changes: Partial<LedgerMeta>): Promise<void> {
   const sql = await openLedgerFile(path, stillClock);
   await sql.write(async (tx) => writeMeta(tx, { ...(await readMeta(tx)), ...changes }));
-  // Nothing is left in the log, so that the file may be copied.
+  // Empties the log, so that the file may be copied.
   await sql.read('PRAGMA wal_checkpoint(TRUNCATE)');
   await sql.close();
 }

@@ -28,7 +28,7 @@ import {
 
 type Place = Awaited<ReturnType<typeof makeLedger>>;
 
-/** Opens as a settlement does, until the test ends. */
+/** Opens a ledger as a settlement does, until the test ends. */
 async function open(
   { path, marksPath }: Pick<Place, 'path' | 'marksPath'>,
   changes: Partial<ExpectedLedger> = {},
@@ -38,14 +38,14 @@ async function open(
   return ledger;
 }
 
-/** Opens as a person does who looks, until the test ends. */
+/** Opens a ledger as a person does to inspect it, until the test ends. */
 async function look({ path, marksPath }: Pick<Place, 'path' | 'marksPath'>) {
   const opened = await openAnyLedger(path, { ...identity, marksPath, clock: stillClock });
   onTestFinished(() => opened.ledger.close());
   return opened;
 }
 
-/** A ledger in which so many rewards were paid, all of it in its one file. */
+/** A ledger with that many paid rewards, all in its one file. */
 async function makePaid(rewards: number): Promise<Place> {
   const place = await makeLedger();
   const ledger = await open(place);
@@ -60,7 +60,7 @@ async function makePaid(rewards: number): Promise<Place> {
   return place;
 }
 
-/** The same ledger as a file of its own, which nobody has open. */
+/** A copy of the same ledger, which nobody has open. */
 function copied({ folder, path, marksPath }: Place, name: string, change = (bytes: Buffer) => bytes): Place {
   const copy = join(folder, name);
   writeFileSync(copy, change(readFileSync(path)));
@@ -74,7 +74,7 @@ const refusal = (message: string | RegExp, hint: string | RegExp) => ({
   hint: expect.stringMatching(hint),
 });
 
-/** What is wrong lies around the ledger, and no restore would mend it. */
+/** Faults around the ledger, which no restore would fix. */
 const unusable = (message: string | RegExp, hint: string | RegExp) => ({
   ...refusal(message, hint),
   kind: 'unwritable-path',
@@ -169,7 +169,10 @@ async function contentOf(ledger: Ledger) {
   };
 }
 
-/** What becomes of a ledger with a bent byte; fails where a paid reward could be claimed again, or nothing tells of a change. */
+/**
+ * The result of opening a ledger with one changed byte. Fails if a paid reward could be claimed again, or if the change
+ * is not detected.
+ */
 async function wordOn(place: Place, content: unknown, at: number): Promise<'refused' | 'told' | 'unused'> {
   const isRefusal = (error: unknown) => (error as { readonly kind?: unknown }).kind === 'ledger';
   try {
@@ -231,7 +234,7 @@ test('a folder, a text and an empty file are no ledgers, and stay what they are'
   }
 });
 
-/** What somebody is told who may not write, though this process may; `what` is taken away before. */
+/** The failure for a user without write access, unlike this process; the write permission of `what` is removed before. */
 async function toldWithoutRights({ folder, path, marksPath }: Place, what: string): Promise<string> {
   chmodSync(folder, 0o755);
   chmodSync(path, 0o644);

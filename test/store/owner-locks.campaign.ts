@@ -14,7 +14,7 @@ const program = bundled(`
   setInterval(() => undefined, 1000);
 `);
 
-/** A process that begins and ends many times over; every failure ends it. */
+/** A process that acquires and releases many times; any failure ends it. */
 const coming = bundled(`
   import { createOwnerLocks } from './src/store/locks/file-locks.ts';
   for (let life = 0; life < 100; life += 1) {
@@ -22,7 +22,7 @@ const coming = bundled(`
   }
 `);
 
-/** A process that lives as `owner` until it is ended. */
+/** A process that lives as `owner` until it is killed. */
 async function liveElsewhere(folder: string, owner: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { ...process.env, FOLDER: folder, OWNER: owner },

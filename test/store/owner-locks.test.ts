@@ -44,7 +44,7 @@ test('a folder that cannot be made is named', async () => {
   rmSync(file);
 });
 
-/** A folder of locks whose owners have ended without a trace. */
+/** A folder of locks whose owners are dead. */
 function folderOfEnded(names: readonly string[]): string {
   const folder = freshFolder();
   mkdirSync(folder);

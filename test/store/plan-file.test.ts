@@ -26,7 +26,7 @@ const heading = {
 };
 const me = findPlanOwner(String(process.getuid?.()));
 
-/** A folder that nobody else may write to, whatever the system's folder for temporary files is. */
+/** A folder that nobody else may write to, whatever the system's temporary folder is. */
 function planPath(): string {
   return join(temporaryFolder(), 'today.plan');
 }

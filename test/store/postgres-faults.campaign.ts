@@ -16,7 +16,7 @@ import { settleOnce } from './settle-course.ts';
 import { makeCallsFile, type SettlerProcess, startSettlerProcess } from './settler-process.ts';
 import { withPostgres } from './with-postgres.ts';
 
-/** The amount of each reward, as `observation` has it. */
+/** The amount of each reward, as in `observation`. */
 const amount = 5_000_000n;
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => `R${index}`);
@@ -24,7 +24,7 @@ const capOf = (count: number): readonly Cap[] => [
   { scope: 'day', amount: amount * BigInt(count), count: null },
 ];
 
-/** Settles as one process would; whether its sessions were lost, and nothing else went wrong. */
+/** Settles like one process. Returns true if its sessions were lost; any other error is thrown. */
 async function losesSessions(...settling: Parameters<typeof settleOnce>): Promise<boolean> {
   const failure = await settleOnce(...settling);
   if (failure !== undefined) expect(failure.kind).toBe('unreachable-state');
@@ -37,7 +37,7 @@ interface Judged {
   readonly cap: number;
 }
 
-/** Every promise of the ledger, after whatever happened to it. */
+/** Checks every promise of the ledger after any fault. */
 async function judge(
   what: string,
   location: PostgresLedgerLocation,

@@ -9,13 +9,13 @@ import { makeCallsFile, type SettlerFailure, startSettlerProcess } from './settl
 import { fill, mountSmallDisk, unmount } from './small-disk.ts';
 import { withPostgres } from './with-postgres.ts';
 
-/* A server whose disk fills up while rewards are settled, for a payer that honours no keys. */
+/* A server whose disk fills up while rewards are settled, for a payer that is not idempotent. */
 
 const rewardIds = ['R0', 'R1'];
-/** More statements than such a course writes. */
+/** More statements than one such settlement writes. */
 const statementsMaximum = 60;
 
-/** From its nth statement on that writes, the server answers as it does when a table cannot grow. */
+/** From its nth writing statement on, the server answers as if a table cannot grow. */
 async function fillFrom(server: PostgresServer, schema: string, statement: number): Promise<void> {
   await server.ask(`CREATE SEQUENCE ${schema}.written`);
   await server.ask(`CREATE FUNCTION ${schema}.write_or_fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -84,7 +84,7 @@ function promiseDisk(program: string, disk: string): void {
         const filler = fill(disk);
         for (const { ended } of settlers) failures.push(...[await ended].filter((end) => end != null));
         rmSync(filler);
-        // A server that cannot write its log ends.
+        // A server that cannot write its log shuts down.
         await server.stop('immediate');
         await server.start();
       } else for (const { ended } of settlers) expect(await ended).toBeUndefined();

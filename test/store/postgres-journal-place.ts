@@ -7,7 +7,7 @@ import type { PostgresServer } from './postgres-server.ts';
 
 let made = 0;
 
-/** Where a journal of its own would be; by default in one schema with others, which it must not meet. */
+/** The place of a separate journal; by default in one schema with others, which it must not affect. */
 export function freshJournal(server: PostgresServer, schema = 'reviewctl_shop'): PostgresJournalPlace {
   made += 1;
   const address = parsePostgresUrl(server.url(`&schema=${schema}`), 'shop');

@@ -28,7 +28,7 @@ const refused = (message: string) => ({
   message: expect.stringContaining(message),
 });
 
-/** Does `work` with the ledger at a location, opened to pay from it. */
+/** Runs `work` with the ledger at a location, opened to pay from it. */
 async function withLedger<T>(location: LedgerLocation, work: (ledger: Ledger) => Promise<T>): Promise<T> {
   const ledger = await (await openLedgerStore(location)).open(expected);
   try {
@@ -40,7 +40,7 @@ async function withLedger<T>(location: LedgerLocation, work: (ledger: Ledger) =>
 
 const look = (location: LedgerLocation) => withLedger(location, async () => undefined);
 
-/** Declares the ledger to be the one in use, and unfreezes it. */
+/** Declares the ledger to be in use, and unfreezes it. */
 async function accept(location: LedgerLocation): Promise<void> {
   const store = await openLedgerStore(location);
   const { ledger } = await store.openAny(expected);

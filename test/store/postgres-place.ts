@@ -20,13 +20,13 @@ import type { PostgresServer } from './postgres-server.ts';
 
 let made = 0;
 
-/** Where a ledger of its own would be, with the marks and locks of one machine. */
+/** The place of a separate ledger, with the marks and locks of one machine. */
 export function freshLocation(server: PostgresServer, stateRoot = temporaryFolder()): PostgresLedgerLocation {
   made += 1;
   return locationOf(server, `reviewctl_t${made}`, stateRoot);
 }
 
-/** The ledger in a schema, as the machine with this state folder sees it. */
+/** The ledger in a schema, as seen by the machine with this state folder. */
 export function locationOf(
   server: PostgresServer,
   schema: string,
@@ -40,14 +40,14 @@ export function locationOf(
   });
 }
 
-/** A new ledger of the instant at which the clock of tests stands, which no server's clock agrees with. */
+/** A new ledger at the fixed time of the test clock, which differs from every server's clock. */
 export async function makePostgresLedger(server: PostgresServer): Promise<PostgresLedgerLocation> {
   const location = freshLocation(server);
   await makeTablesAt(location, randomUUID());
   return location;
 }
 
-/** Makes an empty ledger, which no mark knows. */
+/** Creates an empty ledger without a mark. */
 export async function makeTablesAt(location: PostgresLedgerLocation, ledgerId: string): Promise<void> {
   const sql = await openLedgerServer(location, anyServer);
   const made = { ...newMeta(identity, nowMs), ledgerId };

@@ -28,7 +28,7 @@ const start: PushRunStart = {
   startedMs: Date.UTC(2026, 10, 20, 9),
 };
 
-/** One push as a process makes it; its error where the journal failed under it. */
+/** Runs one push like a process; returns its error if the journal failed. */
 async function pushOnce(push: OpenPush, location: PostgresJournalPlace): Promise<Pushed> {
   try {
     const journal = await openJournal(location);
@@ -51,7 +51,7 @@ async function pushOnce(push: OpenPush, location: PostgresJournalPlace): Promise
   }
 }
 
-/** How often each item was sent to the service. */
+/** Number of requests to the service per item. */
 function sendsOf(push: OpenPush): ReadonlyMap<string, number> {
   const sends = new Map(ids.map((id) => [id, 0]));
   for (const { method, body } of push.requests) {
@@ -69,7 +69,7 @@ interface Tally {
   unknown: number;
 }
 
-/** Pushes once more, and counts how often each record was sent by then. */
+/** Pushes again, then checks and counts the requests per record. */
 async function judgeNext(
   push: OpenPush,
   location: PostgresJournalPlace,
@@ -97,7 +97,7 @@ function saidOf({ kills, sends, doubles, unknown }: Tally): string {
   return `${kills} kills, ${sends} records sent, ${doubles} doubles, ${unknown} reported as unknown`;
 }
 
-/** Pushes with all sessions cut at one message, then once more as the next run does; false once no cut was reached. */
+/** Pushes with all sessions cut at one message, then again like the next run. Returns false once no message was cut. */
 async function pushCut(server: PostgresServer, cut: Cut, tally: Tally): Promise<boolean> {
   const location = freshJournal(server);
   const proxy = await startCuttingProxy(server.folder, cut);

@@ -15,7 +15,7 @@ import { describePushJournal } from './push-journal-suite.ts';
 import { describeRunLog } from './run-log-suite.ts';
 import { withPostgres } from './with-postgres.ts';
 
-/** A process that is killed leaves what it wrote; nobody else ends its sessions. */
+/** A killed process leaves its writes; nothing closes its sessions. */
 function modelPlace(server: PostgresServer): ModelPlace {
   const location = freshJournal(server);
   const place: ModelPlace = {
@@ -166,7 +166,7 @@ function promiseCopy(server: () => PostgresServer): void {
     for (const place of [between, last]) await (await openJournal(place)).close();
     expect(await copyTo(between, first)).toBe(1);
     expect(await copyTo(last, between)).toBe(1);
-    // Two journals cannot become one.
+    // Two journals cannot be merged.
     expect(await copyTo(last, between)).toBeUndefined();
     for (const place of [first, between, last]) {
       const copied = await openJournal(place);

@@ -6,19 +6,19 @@ import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Client } from 'pg';
 
-/** A real server for tests, on a socket in a folder of its own. */
+/** A real server for tests, on a socket in its own folder. */
 export interface PostgresServer {
   readonly folder: string;
   readonly data: string;
   readonly pid: number;
-  /** `postgres:///postgres?…`, with further parameters of the query. */
+  /** `postgres:///postgres?…`, with further query parameters. */
   url(parameters?: string, database?: string): string;
-  /** The first value of each row. */
+  /** Returns the first value of each row. */
   ask(sql: string, database?: string): Promise<readonly unknown[]>;
-  /** `immediate` is a crash; the other waits for nobody, and tidies up. */
+  /** `immediate` is a crash. The other mode disconnects clients and shuts down cleanly. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
-  /** Stops it and removes its folder. */
+  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
 
@@ -37,19 +37,19 @@ function versionFolders(root: string): string[] {
     : [];
 }
 
-/** The folder of the programs of a server; undefined where none is installed. */
+/** The folder of the server's programs; undefined if none is installed. */
 export function findPostgres(): string | undefined {
   return folders().find((folder) =>
     ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))),
   );
 }
 
-/** What a test file without a server says, once. */
+/** Printed once by a test file without a server. */
 export function sayThatPostgresIsMissing(what: string): void {
   console.log(`PostgreSQL is not installed, so ${what} ran on SQLite alone.`);
 }
 
-/** The server refuses root, so it runs as a user of little power there. */
+/** The server refuses to run as root, so it then runs as an unprivileged user. */
 export function userOfServer(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
@@ -58,15 +58,15 @@ export function userOfServer(): { readonly uid?: number; readonly gid?: number }
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: idOf('-u'), gid: idOf('-g') };
     } catch {
-      // The next one is on every system.
+      // Every system has the next one.
     }
   }
   return {};
 }
 
 /**
- * Makes a server and starts it; `settings` are lines of its configuration, such as `fsync=off`. All of it is in a new folder
- * below `root`.
+ * Creates and starts a server; `settings` are lines of its configuration, such as `fsync=off`. All its files are in a
+ * new folder below `root`.
  */
 export async function makePostgres(
   bin: string,

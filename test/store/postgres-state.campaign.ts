@@ -72,7 +72,7 @@ function promiseState(server: PostgresServer): void {
       await server.ask(`SELECT count(*)::int FROM pg_namespace WHERE nspname = '${location.address.schema}'`),
     ).toEqual([0]);
     expect(await accountNote(location).read()).toBeUndefined();
-    // Beside a ledger, whose schema it shares, it may stay so for long.
+    // Beside a ledger in the same schema, a state may stay unprepared for long.
     expect(await listCheckpoints(location)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ const start: PushRunStart = {
   startedMs: 1,
 };
 
-/** A folder with one run on record, and the way of its state to a shop of the server. */
+/** A folder with one recorded run, and the move of its state to a shop of the server. */
 async function openMove(server: PostgresServer, shop: string): Promise<StateMove> {
   const folder = temporaryFolder();
   const database = { url: server.url(), password: undefined, shop };

@@ -11,7 +11,7 @@ import { withPostgres } from './with-postgres.ts';
 
 const port = await freePort();
 
-/** The server uses only a key of its own, and may not be allowed to see where this project is. */
+/** The server uses its own key only, and may lack access to the project's folder. */
 const folder = mkdtempSync(join(tmpdir(), 'reviewctl-tls-'));
 const own = { cert: join(folder, 'server.pem'), key: join(folder, 'server.key') };
 copyFileSync(certificateFiles.cert, own.cert);
@@ -28,7 +28,7 @@ const settings = [
   ...['ssl=on', `ssl_cert_file=${own.cert}`, `ssl_key_file=${own.key}`],
 ];
 
-/** Opens a session; whether it is encrypted, as the server says. */
+/** Opens a session; returns the server's answer whether it is encrypted. */
 async function isEncrypted(parameters: string, host = '127.0.0.1'): Promise<boolean | undefined> {
   const url = `postgres://${postgresUser}@${host}:${port}/postgres?${parameters}`;
   const address = parsePostgresUrl(url, 'shop');

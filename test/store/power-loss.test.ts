@@ -11,12 +11,12 @@ import { wrongIn } from './ledger-suite.ts';
 import { makeLedger, openUntilEnd, stillClock } from './open-ledger-place.ts';
 
 /*
- * What a loss of power leaves of a ledger, where the disk keeps what was synced and any sectors of the rest. That the program
- * syncs before it goes on is seen by `npm run campaign -- power`, which traces it.
+ * The effect of a loss of power on a ledger, if the disk keeps synced data and any sectors of the rest. `npm run
+ * campaign -- power` traces the program to check that it syncs before it continues.
  */
 
 const changes = 12;
-/** Ways in which the same loss of power may leave the disk. */
+/** States of the disk after the same loss of power. */
 const ways = 6;
 const pageBytes = 4_096;
 
@@ -29,7 +29,7 @@ function readFiles(path: string): Files {
   return { ledger: readFileSync(path), log: readFileSync(`${path}-wal`) };
 }
 
-/** What is wrong with the ledger after a loss of power, and how many events it has. */
+/** The problems of the ledger after a loss of power, and the number of its events. */
 async function afterLoss(folder: string, files: ReadonlyMap<string, Buffer>) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);

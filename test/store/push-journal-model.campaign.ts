@@ -5,7 +5,7 @@ import { openJournal, readJournal } from '../../src/store/journal/open-journal.t
 import { temporaryFolder } from '../push/open-push.ts';
 import { checkAgainstModel, type ModelPlace } from './push-journal-model.ts';
 
-/** A file; one that is killed is copied as its process left it. */
+/** A file. A kill copies it as the process left it. */
 function filePlace(path = join(temporaryFolder(), 'pushes.db')): ModelPlace {
   return {
     open: () => openJournal({ kind: 'sqlite', path }),

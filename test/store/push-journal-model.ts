@@ -8,16 +8,13 @@ import type {
 } from '../../src/store/journal/push-journal.ts';
 import { all } from './all-pages.ts';
 
-/*
- * A journal beside a plain map, through random sequences of what is done to it, each of which may be followed by the
- * death of its process.
- */
+/* Compares a journal with a plain map through random sequences of operations. The process may be killed after each. */
 
-/** Where a journal of its own is kept. */
+/** The place of a separate journal. */
 export interface ModelPlace {
   open(): Promise<RunJournal>;
   read(): Promise<PushJournal>;
-  /** The place as it is after a kill at this instant; the journal that is open is closed then. */
+  /** The place after a kill at this instant; the open journal is closed then. */
   killed(): Promise<ModelPlace>;
 }
 
@@ -35,7 +32,7 @@ interface ModelRecord {
   readonly jobId?: string | undefined;
   readonly jobState?: 'succeeded' | 'failed';
   readonly objectId?: string;
-  /** The one before it that was made. */
+  /** The earlier record that was created. */
   readonly made?: ModelRecord | undefined;
 }
 
@@ -45,7 +42,7 @@ interface ModelRequest {
   readonly entries: readonly JournalEntry[];
 }
 
-/** What a journal must know. */
+/** The facts that a journal must know. */
 class Model {
   readonly records = new Map<string, ModelRecord>();
   readonly open = new Set<ModelRequest>();
@@ -88,7 +85,7 @@ class Model {
   }
 }
 
-/** A record that failed when it was sent again is as it was made before. */
+/** A record that failed when sent again stays as it was created. */
 function decisive(record: ModelRecord): ModelRecord {
   return record.jobState === 'failed' ? (record.made ?? record) : record;
 }
@@ -106,7 +103,7 @@ function knownOf({ entry, fate, jobId, jobState, objectId }: ModelRecord): Known
   };
 }
 
-/** The journal of one process at a time, and what it must know. */
+/** The journal of one process at a time, and the facts it must know. */
 class Subject {
   journal: RunJournal;
   readonly model = new Model();
@@ -201,7 +198,7 @@ class Subject {
     this.journal = await this.#place.open();
   }
 
-  /** The journal as another process finds it after a kill at this instant. */
+  /** The journal as found by another process after a kill at this instant. */
   async die(): Promise<void> {
     this.#place = await this.#place.killed();
     await this.journal.close();
@@ -221,7 +218,7 @@ class Subject {
     expect(jobs.toSorted()).toEqual(model.jobs());
   }
 
-  /** What is open is unknown to who reads alone. */
+  /** To a reader, the records of open requests are unknown. */
   async checkReading(): Promise<void> {
     const reading = await this.#place.read();
     for (const kind of kinds) {
@@ -279,7 +276,7 @@ const action: fc.Arbitrary<(subject: Subject) => Promise<void>> = fc.oneof(
   { weight: 1, arbitrary: fc.constant((subject: Subject) => subject.die()) },
 );
 
-/** What a journal knows after each of many random steps; `place` makes a new one. */
+/** The facts known to a journal after each of many random steps; `place` makes a new one. */
 export async function checkAgainstModel(place: () => ModelPlace, numRuns: number): Promise<void> {
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 25 }), async (actions) => {

@@ -11,10 +11,10 @@ import type {
 } from '../../src/store/journal/push-journal.ts';
 import { all } from './all-pages.ts';
 
-/** What a journal is tested with: each call opens the same records anew, as a process after a crash would. */
+/** Opens the journal under test: each call reopens the same records, like a process after a crash. */
 export type OpenJournal = () => Promise<RunJournal>;
 
-/** Ids that a store may confuse, cut off or lose. */
+/** Ids that a store may confuse, truncate or lose. */
 const oddIds = [
   '__proto__',
   'constructor',
@@ -46,14 +46,14 @@ const entry = (originId: string, contentHash = textHash(originId)): JournalEntry
   contentHash,
 });
 
-/** The order whose items come with it. */
+/** The order sent with its items. */
 const order: JournalEntry = { ...entry('O'), kind: 'order' };
 
 const testOf = (place: () => OpenJournal) =>
   test.extend('open', () => place()).extend('journal', ({ open }) => open());
 type JournalTest = ReturnType<typeof testOf>;
 
-/** The contract of `PushJournal`; `place` gives a fresh one for each test. */
+/** The contract of `PushJournal`; `place` makes a new one for each test. */
 export function describePushJournal(name: string, place: () => OpenJournal): void {
   describe(name, () => {
     const it = testOf(place);
@@ -72,7 +72,7 @@ export function describePushJournal(name: string, place: () => OpenJournal): voi
   });
 }
 
-/** One request with these records, and what became of it. */
+/** Sends one request with these records, and records its outcome. */
 async function send(
   journal: PushJournal,
   entries: readonly JournalEntry[],
@@ -82,13 +82,13 @@ async function send(
   await journal.end(await journal.begin(kind, entries, run), end);
 }
 
-/** Sends items with the job `J-<originId>` each. */
+/** Sends items, each with the job `J-<originId>`. */
 async function acceptAll(journal: PushJournal, originIds: readonly string[], run?: string): Promise<void> {
   const entries = originIds.map((originId) => entry(originId));
   await send(journal, entries, { jobIds: originIds.map((originId) => `J-${originId}`) }, { run });
 }
 
-/** Sends records of which nobody knows what became. */
+/** Sends records with an unknown outcome. */
 async function lose(
   journal: PushJournal,
   records: readonly (string | JournalEntry)[],
@@ -98,18 +98,18 @@ async function lose(
   await send(journal, unknown, { unknown }, { run });
 }
 
-/** The jobs of `acceptAll` come to this end. */
+/** Ends the jobs of `acceptAll` in this state. */
 const endJobs = (journal: PushJournal, state: JobEnd['state'], ...originIds: readonly string[]) =>
   journal.endJobs(
     'order-item',
     originIds.map((originId) => ({ originId, jobId: `J-${originId}`, state })),
   );
 
-/** What is known of items, in the order in which it is told. */
+/** The known items, in the order returned. */
 const fatesIn = async (journal: PushJournal, ...originIds: readonly string[]) =>
   [...(await journal.known('order-item', originIds))].map(([originId, { fate }]) => `${originId} ${fate}`);
 
-/** The records whose jobs are in this state, or that have any. */
+/** The records whose jobs are in this state, or in any. */
 const withJobs = async (journal: PushJournal, state?: JournaledJob['state']) =>
   (await all(journal.jobs(state))).map(({ originId }) => originId);
 
@@ -350,7 +350,7 @@ function promiseOrderOfWriters(it: JournalTest): void {
     const isEnded = (run: string | null) => run === null || run === 'ended';
     expect(await journal.recover('order-item', isEnded)).toBe(2);
     expect(await journal.recover('order-item', isEnded)).toBe(0);
-    // Many later requests that have ended do not hide one that has not.
+    // Many later, ended requests do not hide an open one.
     for (let at = 0; at < 100; at += 1) await acceptAll(journal, [`E${at}`], 'own');
     await journal.close();
 

@@ -9,16 +9,16 @@ import { DiskImages } from '../campaign/disk-images.ts';
 import { addProduct, entriesOf, openPush, orderItems, temporaryFolder } from '../push/open-push.ts';
 
 /*
- * What a loss of power leaves of a push, where the disk keeps what was synced and any sectors of the rest. That the program itself syncs before
- * a request leaves is seen by `npm run campaign -- power`, which traces it.
+ * The effect of a loss of power on a push, if the disk keeps synced data and any sectors of the rest. `npm run campaign
+ * -- power` traces the program to check that it syncs before it sends a request.
  */
 
-/** A journal on a disk of which the power may fail at any instant. */
+/** A journal on a disk whose power may fail at any time. */
 class LosableDisk {
   readonly path = join(temporaryFolder(), 'pushes.db');
   #synced = { database: Buffer.alloc(0), log: Buffer.alloc(0) };
 
-  /** As fdatasync: what is written while it runs may or may not be on the disk. */
+  /** Like fdatasync: data written during the call may or may not reach the disk. */
   readonly sync = async (): Promise<void> => {
     const now = this.#read();
     await new Promise(setImmediate);
@@ -27,7 +27,7 @@ class LosableDisk {
 
   readonly open = () => openJournal({ kind: 'sqlite', path: this.path, sync: this.sync });
 
-  /** The path of the journal as the disk has it after a loss of power now, with any part of what it did not wait for. */
+  /** The path of the journal as left on the disk by a loss of power now, with any part of the unsynced data. */
   cut(random: Random): string {
     const { database, log } = this.#synced;
     const images = new DiskImages(

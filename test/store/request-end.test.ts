@@ -9,7 +9,7 @@ const [a, b, c]: readonly [JournalEntry, JournalEntry, JournalEntry] = [
 ];
 const copyOf = (entry: JournalEntry): JournalEntry => ({ ...entry });
 
-/** Where an end puts what it names: the state of each entry and its job. */
+/** The state and the job of each entry. */
 function placed(end: RequestEnd, begun: readonly JournalEntry[] = [a, b, c]) {
   const outcomes = matchOutcomes(begun, end);
   return { states: [...outcomes.states], jobs: begun.map((_, position) => outcomes.jobIds[position]) };

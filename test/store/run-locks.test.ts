@@ -10,7 +10,7 @@ import { locksSuite } from './locks-suite.ts';
 
 locksSuite(() => createRunLocks(temporaryFolder()));
 
-/** A process that holds the lock until it is ended. */
+/** A process that holds the lock until it is killed. */
 async function holdElsewhere(folder: string): Promise<ChildProcess> {
   const program = bundled(`
     import { createRunLocks } from './src/store/locks/file-locks.ts';

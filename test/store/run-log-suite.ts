@@ -3,7 +3,7 @@ import type { RunJournal } from '../../src/store/journal/push-journal.ts';
 import { type NotedOutcome, type PushRunStart, runsKept } from '../../src/store/runs/run-log.ts';
 import { all } from './all-pages.ts';
 
-/** Each call opens the same records anew. */
+/** Each call reopens the same records. */
 export type OpenRunJournal = () => Promise<RunJournal>;
 
 const startedMs = Date.UTC(2026, 10, 20, 9);
@@ -22,7 +22,7 @@ function rejected(line: number): NotedOutcome {
   return { file: 'a b.csv', line, originId: `I-${line}`, outcome: 'rejected', error: 'no such product' };
 }
 
-/** The contract of `RunLog`; `place` gives a fresh one for each test. */
+/** The contract of `RunLog`; `place` makes a new one for each test. */
 export function describeRunLog(name: string, place: () => OpenRunJournal): void {
   describe(name, () => {
     promiseImports(place);

@@ -17,7 +17,7 @@ const program = bundled(`
   setInterval(() => undefined, 1000);
 `);
 
-/** A process that holds the lock `elsewhere` until it is ended. */
+/** A process that holds the lock `elsewhere` until it is killed. */
 async function holdElsewhere(location: PostgresLedgerLocation) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: { ...process.env, LOCATION: JSON.stringify(location) },

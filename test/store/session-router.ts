@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { temporaryFolder } from '../push/open-push.ts';
 
-/** One address for several servers until the test ends; `folderOf` says which one a session reaches, counted from 1. */
+/**
+ * One address for several servers until the test ends; `folderOf` selects the server for each session, counted from 1.
+ */
 export async function startRouter(folderOf: (session: number) => string) {
   const folder = temporaryFolder();
   const name = '.s.PGSQL.5432';

@@ -10,7 +10,9 @@ import { plainPayer } from '../settle/entries.ts';
 import { by, claimIn, seeIn } from './ledger-steps.ts';
 import { stillClock } from './open-ledger-place.ts';
 
-/** What one process settles, and the payer that it calls, which honours no keys: a second call is a second payment. */
+/**
+ * The rewards that one process settles, and its payer. The payer is not idempotent: a second call is a second payment.
+ */
 export interface Course {
   readonly owner: string;
   readonly owners: Pick<Locks, 'isHeld'>;
@@ -19,7 +21,7 @@ export interface Course {
   readonly pay: (rewardId: string) => void;
 }
 
-/** Settles as one process would; the Failure of the ledger under it, if any. */
+/** Settles like one process; returns the Failure of its ledger, if any. */
 export async function settleOnce(
   location: PostgresLedgerLocation,
   course: Omit<Course, 'owners'>,
@@ -44,7 +46,7 @@ export async function settleOnce(
   }
 }
 
-/** Settles as the program does: recover, claim, look once more, call, record. Throws where the ledger fails. */
+/** Settles like the program: recover, claim, check again, call, record. Throws if the ledger fails. */
 export async function settleCourse(ledger: Ledger, course: Course): Promise<void> {
   for (const rewardId of inSomeOrder(course)) await settleOne(ledger, rewardId, course);
 }
@@ -70,7 +72,7 @@ async function settleOne(
   await ledger.change(rewardId, answered(attempt, { kind: 'paid', ref: 'T' }, plainPayer), { by });
 }
 
-/** Each owner goes its own way through the rewards, so that they meet at all of them. */
+/** Each owner visits the rewards in its own order, so that owners meet at all of them. */
 function inSomeOrder({ owner, rewardIds }: Course): readonly string[] {
   const random = seededRandom(Buffer.from(owner).reduce((sum, byte) => (sum * 31 + byte) % 2 ** 31, 7));
   return rewardIds

@@ -28,7 +28,7 @@ const program = bundled(`
   process.exit();
 `);
 
-/** The payer of settlers that are processes: a file, of which each line is a payment. */
+/** The payer of settlers that are processes: a file with one payment per line. */
 export function makeCallsFile() {
   const path = join(temporaryFolder(), 'calls');
   writeFileSync(path, '');
@@ -39,11 +39,11 @@ interface SettlerStart {
   readonly owner: string;
   readonly rewardIds: readonly string[];
   readonly calls: ReturnType<typeof makeCallsFile>;
-  /** What the rewards of all settlers may come to; null for any amount. */
+  /** The maximum total of all settlers' rewards; null for no limit. */
   readonly cap: bigint | null;
 }
 
-/** What kept a ledger from being used, as a settler tells it. */
+/** Why a ledger could not be used, as reported by a settler. */
 export interface SettlerFailure {
   readonly kind: string;
   readonly message: string;
@@ -53,8 +53,8 @@ export interface SettlerFailure {
 export type SettlerProcess = ReturnType<typeof startSettlerProcess>;
 
 /**
- * A process that settles as the program does. `ended` resolves with what its ledger failed with, if it did; with null
- * where it was killed.
+ * A process that settles like the program. `ended` resolves with the failure of its ledger, if any; with null if it was
+ * killed.
  */
 export function startSettlerProcess(
   location: PostgresLedgerLocation,

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A disk of a few megabytes in memory; undefined where this user may mount none. */
+/** A memory disk of a few megabytes; undefined if this user may not mount one. */
 export function mountSmallDisk(): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-disk-'));
   try {
@@ -20,7 +20,7 @@ export function unmount(folder: string): void {
   rmSync(folder, { recursive: true });
 }
 
-/** Takes every byte that is left; returns the file that has them. */
+/** Fills the remaining space; returns the file that does. */
 export function fill(folder: string): string {
   const path = join(folder, 'filler');
   const file = openSync(path, 'w');

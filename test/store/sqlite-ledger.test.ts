@@ -27,7 +27,7 @@ describeLedger('the ledger in a SQLite file', async () => {
   return () => openUntilEnd(path);
 });
 
-/** A process of its own that settles rewards under a cap, one after the other, and fails as the program would. */
+/** A separate process that settles rewards under a cap, one after the other, and fails as the program would. */
 const settler = bundled(`
   import { systemClock } from './src/base/clock.ts';
   import { openSqliteLedger } from './src/store/ledger/ledger-file.ts';
@@ -52,7 +52,7 @@ const settler = bundled(`
   }
 `);
 
-/** Settles so many rewards by the ledger at `path`; `prelude` is shell that runs before it. */
+/** Settles that many rewards with the ledger at `path`; `prelude` is shell code that runs first. */
 async function settle(path: string, rewards: number, { env = {}, prelude = '' } = {}) {
   const node = [process.execPath, '--input-type=module', '-e', settler];
   const child = spawn('sh', ['-c', `${prelude} exec "$@"`, 'sh', ...node], {
@@ -70,7 +70,7 @@ async function settle(path: string, rewards: number, { env = {}, prelude = '' } 
 const confirmedIn = async (ledger: Ledger) =>
   (await all(ledger.entries({ report: ['confirmed'] }))).map(({ rewardId }) => rewardId);
 
-/** Writes to a ledger past the program, as a meddler does. */
+/** Writes to a ledger bypassing the program, like a meddler. */
 async function meddle(path: string, sql: string): Promise<void> {
   const other = await openDatabase(path, { durability: 'power' });
   other.exec(sql);
@@ -111,7 +111,7 @@ test('killed before or after any commit, a ledger opens and nothing in it is wro
       break;
     }
   }
-  // Two rewards take four commits each, and each is met before and after.
+  // Two rewards take four commits each; the kill hits before and after each.
   expect(killAt).toBeGreaterThan(16);
   expect(killAt).toBeLessThan(stepsMost);
 }, 120_000);
@@ -188,7 +188,7 @@ test('a write that the disk refuses is not tried again: every later one fails wi
 
 test('where the file may not grow any further nothing more is paid, and what was written stands', async () => {
   const { path } = await makeLedger();
-  // A size in blocks of 512 bytes; the signal would end the process before SQLite could tell.
+  // A size in blocks of 512 bytes. The signal would end the process before SQLite could report the error.
   const { exitCode, settled, stderr } = await settle(path, 1_000, {
     prelude: "trap '' XFSZ; ulimit -f 600;",
   });
@@ -245,7 +245,7 @@ test('a problem is told before the rest is read, and a check that is given up le
   }
   expect(checked).toEqual([]);
   await ledger.freeze('to write');
-  // A reader of an older instant would keep the log from being written back.
+  // A reader of an older snapshot would keep the log from being written back.
   expect(other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 });
   other.close();
 });
@@ -259,7 +259,7 @@ test('a wait for the disk that fails is a failure of the ledger', async () => {
   });
 });
 
-/** What a meddler does to a ledger of one claimed reward, and what is told of it. */
+/** Changes by a meddler to a ledger with one claimed reward, and the problems reported. */
 const meddlings = [
   ['DROP TRIGGER reward_no_DELETE; DELETE FROM reward', 'reward R1: it is missing, but has events'],
   [
@@ -294,7 +294,7 @@ test.each(meddlings)('is found by verify: %s', async (sql, words) => {
   expect(await wrongIn(ledger)).toContain(words);
 });
 
-/** What a meddler does to a plan by which a reward was claimed, so that it might be carried out again. */
+/** Changes by a meddler to the plan of a claimed reward, so that it could be executed again. */
 const planMeddlings = [
   ['UPDATE plan SET ended_at_ms = NULL', 'plan plan-1: it was changed after it was written'],
   [

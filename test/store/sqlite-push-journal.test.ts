@@ -186,7 +186,7 @@ test('ids whose hashes are equal are kept apart', async () => {
   await later.close();
 });
 
-/** Two ids of items with one hash: of 200,000, some four pairs have. */
+/** Two ids of items with the same hash; among 200,000, some four pairs have one. */
 function collidingIds(): readonly string[] {
   const seen = new Map<number, string>();
   for (let at = 0; ; at += 1) {
@@ -224,7 +224,7 @@ test('a journal that was emptied, or of which only a log is left, is refused by 
   renameSync(path, `${path}-wal`);
   await expect(openJournal(place)).rejects.toMatchObject(lost(`is missing, but its log ${path}-wal exists`));
   for (const file of files) rmSync(file, { force: true });
-  // What a process that was killed as it made one has left.
+  // The leftover of a process that was killed while creating a journal.
   writeFileSync(`${path}.0123456789ab`, '');
   await Promise.all([1, 2, 3].map(async () => (await openJournal(place)).close()));
 });

@@ -4,7 +4,7 @@ import { readCheckpoint, writeCheckpoint } from '../../src/store/checkpoints/sto
 import { accountNote, checkpointPlace } from '../../src/store/open-store.ts';
 import type { StateLocation } from '../../src/store/state/state-location.ts';
 
-/** What any store notes of a state; `open` gives a new one, ready to be used. */
+/** The contract of a state's notes; `open` makes a new, prepared one. */
 export function stateNotesSuite(open: () => StateLocation | Promise<StateLocation>): void {
   describe('a checkpoint', () => {
     const subject = { account: 'shop', filters: { ratings: [1, 2] } };

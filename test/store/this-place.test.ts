@@ -6,10 +6,10 @@ import { temporaryFolder } from '../cli/run-cli.ts';
 
 const bornAt = (path: string) => statSync(path, { bigint: true }).birthtimeNs;
 
-/** So often a file is written until the clock of its file system has moved on. */
+/** Maximum number of writes until the clock of the file system advances. */
 const writesMaximum = 100_000;
 
-/** Writes to the file until its last change is later than its birth. */
+/** Writes to the file until its last change is later than its creation. */
 function change(path: string): void {
   for (let write = 0; write < writesMaximum; write += 1) {
     writeFileSync(path, 'changed');
@@ -17,7 +17,10 @@ function change(path: string): void {
   }
 }
 
-/** Puts a new file in the place of the one at `path`, as a restore does, made later if its file system keeps when that was. */
+/**
+ * Replaces the file at `path` by a new one, as a restore does. It is created later, if its file system records that
+ * time.
+ */
 function restore(path: string): void {
   const before = bornAt(path);
   for (let write = 0; write < writesMaximum && bornAt(path) === before; write += 1) {
@@ -34,7 +37,7 @@ test('a file that takes the place of another is not that file, also where it is 
   const { inode } = placeOf(path);
   restore(path);
   const restored = placeOf(path).inode;
-  // Where a file system keeps no time of birth, and gives an inode away again, nothing tells them apart.
+  // On a file system that records no creation time and reuses inodes, they cannot be distinguished.
   expect(isSameInode(inode, restored)).toBe(inode === restored && !inode.includes('.'));
 });
 

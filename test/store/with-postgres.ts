@@ -7,8 +7,8 @@ import {
 } from './postgres-server.ts';
 
 /**
- * Makes tests with a PostgreSQL server of their own, where one is installed. Elsewhere there is one test, which says
- * that `what` (`the faults of ledgers`) ran on SQLite alone. `bin` is the folder of the server's programs.
+ * Defines tests with their own PostgreSQL server, if one is installed. Otherwise defines one test that reports that
+ * `what` (`the faults of ledgers`) ran on SQLite only. `bin` is the folder of the server's programs.
  */
 export async function withPostgres(
   what: string,

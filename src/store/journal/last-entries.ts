@@ -2,7 +2,7 @@ import type { Entries, Outcomes } from './columns.ts';
 import { hashRecord } from './id-hash.ts';
 import type { JournaledKind } from './push-journal.ts';
 
-/** An answer to a request, with the outcomes of its entries. Later answers have greater ids and override earlier. */
+/** An answer to a request, with the outcomes of its entries. Ids increase, and later answers override earlier ones. */
 export interface Answer {
   readonly id: number;
   /** The run that sent the request; null outside a run. */

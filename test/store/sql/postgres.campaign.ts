@@ -13,14 +13,14 @@ import { describeSql } from './sql-suite.ts';
 
 let made = 0;
 
-/** A schema of its own. */
+/** A separate schema. */
 function freshPlace(server: PostgresServer) {
   made += 1;
   const address = parsePostgresUrl(server.url(`&schema=reviewctl_sql${made}`), 'shop');
   return { holds: 'state', path: postgresUrl(address), address, password: undefined } as const;
 }
 
-/** Opens a schema of its own. */
+/** Opens a separate schema. */
 function freshSchema(server: PostgresServer) {
   const place = freshPlace(server);
   return (durability: Durability = 'process') => openPostgres(place, { durability });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../../src/base/failure.ts';
 import { shareWrites } from '../../../src/store/sql/share-writes.ts';
 
-/** Doubles numbers, and keeps the groups in which they were written. */
+/** Doubles numbers, and records the groups in which they were written. */
 function doubling(failureOf: (group: readonly number[]) => Error | undefined = () => undefined) {
   const groups: number[][] = [];
   const shared = shareWrites<number, number>({

@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Durability, Sql, SqlValue } from '../../../src/store/sql/sql.ts';
 
-/** Each call opens the same database anew, as another process would. */
+/** Each call reopens the same database, as another process would. */
 export type OpenSql = (durability?: Durability) => Promise<Sql>;
 
 interface NumberRow {
   readonly value: bigint;
 }
 
-/** The contract of `Sql`; `place` gives a fresh database for each test. */
+/** The contract of `Sql`; `place` makes a new database for each test. */
 export function describeSql(name: string, place: () => OpenSql): void {
-  /** Opened until the test ends, with a table of numbers. */
+  /** Open until the test ends, with a table of numbers. */
   const withNumbers = async () => {
     const open = place();
     const sql = await openUntilEnd(open);
