@@ -7,7 +7,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { findPostgres } from '../store/postgres-server.ts';
 import { type CampaignRow, figuresTable, figuresVariable, missingFigure, readFigures } from './figures.ts';
 
-/** How the time of the long campaigns is divided: each gets its part of it, and says itself when it is over. */
+/** Shares of the total time for the long campaigns. Each campaign ends by itself after its share. */
 const shares: Readonly<Record<string, number>> = {
   push: 3,
   settle: 3,
@@ -21,35 +21,35 @@ const shares: Readonly<Record<string, number>> = {
   fuzz: 3,
 };
 
-/** Programs that a campaign cannot do without; where one is missing, the campaign is not run, and the table says so. */
+/** Programs that a campaign requires. Without them it is skipped, and the table says so. */
 const needed: Readonly<Record<string, string>> = {
   machines: 'postgres',
   power: 'strace',
   midnight: 'faketime',
 };
 
-/** What makes a campaign without a bound of its own go on until its time is over. */
+/** Options that make a campaign without its own time limit run until its share ends. */
 const endless: Readonly<Record<string, readonly string[]>> = {
   push: ['--kills', '1000000'],
-  // With the third seed processes are suspended.
+  // The third seed suspends processes.
   settle: ['--kills', '1000000', '--seed', '3'],
   machines: ['--rounds', '1000000'],
   power: ['--rounds', '1000000'],
   midnight: ['--rounds', '1000000'],
 };
-/** Mutants that are tried within a minute, so that a sample is tried to its end: of one that is cut, the cheap ones are. */
+/** Mutants tested per minute, so that a sample finishes: if cut off, only cheap mutants would be tested. */
 const mutantsPerMinute = 20;
 
-/** The short version of each campaign, as `npm run campaign` without a name runs them. They need no time to be given. */
+/** The short version of each campaign, as run by `npm run campaign` without a name. They need no time share. */
 const shortCampaigns = 'short versions';
 
 /**
- * Runs every campaign, first the short versions of all, then the long ones with the rest of `minutes`, and prints their
- * figures in one table. With `chosen` names it runs those alone. False where a promise was broken or a campaign failed.
+ * Runs every campaign, first all short versions, then the long ones for the rest of `minutes`, and prints their figures
+ * in one table. With `chosen`, runs only these. Returns false if a promise was broken or a campaign failed.
  */
 export async function allCampaign(minutes: number, chosen: readonly string[]): Promise<boolean> {
   const names = chosen.length > 0 ? chosen : Object.keys(shares);
-  // Elsewhere properties are tried with the same values every time.
+  // Elsewhere, properties are tested with the same values every time.
   process.env['PROPERTY_SEED'] ??= String(randomInt(2 ** 31));
   console.log(`properties: PROPERTY_SEED=${process.env['PROPERTY_SEED']}`);
   const folder = mkdtempSync(join(tmpdir(), 'campaigns-'));
@@ -93,7 +93,7 @@ function missingProgram(campaign: string): string | undefined {
   return program === undefined || isInstalled(program) ? undefined : program;
 }
 
-/** A server is where its system has put it, which need not be on the path. */
+/** The programs of a server may be outside the PATH. */
 function isInstalled(program: string): boolean {
   if (program === 'postgres') return findPostgres() !== undefined;
   return spawnSync(program, ['--version']).error === undefined;
@@ -103,7 +103,7 @@ function notRun({ campaign, missing }: { readonly campaign: string; readonly mis
   return { campaign, seconds: undefined, figures: {}, isSound: true, missing };
 }
 
-/** Short versions report under the name of the long one, and some have none. */
+/** Short versions report under the name of the long one; some have none. */
 function rowsOf(ends: readonly Omit<CampaignRow, 'figures'>[], figuresPath: string): readonly CampaignRow[] {
   const figures = readFigures(figuresPath);
   const known = new Set(ends.map(({ campaign }) => campaign));

@@ -3,7 +3,8 @@ import { instrumented } from '../fuzz/instrument.js';
 import { bundled, runBundled } from './run-bundled.js';
 
 /*
- * With the name of a campaign its long version; without one the short versions of all, seeded and bounded, to which options of vitest may be given.
+ * With the name of a campaign, runs its long version. Without one, runs the short versions of all, seeded and bounded;
+ * vitest options are passed on.
  */
 
 const [name = '--', ...rest] = process.argv.slice(2);

@@ -16,8 +16,8 @@ import { schedulesCampaign } from './schedules-campaign.ts';
 import { settleRound } from './settle-round.ts';
 
 /*
- * The long versions of tests: more kills, from a seed that can be given again, and more states. Prints one line a round
- * and exits 1 where a promise was broken.
+ * The long versions of tests: more kills, from a reproducible seed, and more states. Prints one line per round and
+ * exits 1 if a promise was broken.
  */
 
 const { values, positionals } = parseArgs({
@@ -39,7 +39,7 @@ const { values, positionals } = parseArgs({
   },
 });
 
-/** How long a campaign may begin something new; without the option, for as long as its other bounds allow. */
+/** Time after which a campaign begins nothing new; without the option, only its other limits apply. */
 const minutes = values.minutes === undefined ? undefined : Number(values.minutes);
 const untilMs = systemClock.monotonicMs() + (minutes ?? Number.POSITIVE_INFINITY) * 60_000;
 const isTimeOver = () => systemClock.monotonicMs() > untilMs;
@@ -50,25 +50,25 @@ if (values.persona !== undefined && persona === undefined) {
   throw new Error(`the personas are: ${personaNames.join(', ')}`);
 }
 
-/** Kills of one round, which has one input and one sandbox. */
+/** Kills per round. A round has one input and one sandbox. */
 const killsPerRound = 10;
-/** So many rounds in a row without one kill mean that whatever is to be killed ends before. */
+/** After that many rounds in a row without a kill, the program under test ends too early to be killed. */
 const idleRoundsMaximum = 5;
 
-/** What a round prints of itself, and each promise that it has seen broken. */
+/** The report of a round, and each promise that it broke. */
 interface Round {
   readonly words: string;
   readonly violations: readonly string[];
 }
 
-/** Prints a round, and returns how many promises it has seen broken. */
+/** Prints a round, and returns the number of broken promises. */
 function tell(seed: number, { words, violations }: Round): number {
   console.log(`seed ${seed}: ${words}; broken promises ${violations.length}`);
   for (const violation of violations) console.log(`  ${violation}`);
   return violations.length;
 }
 
-/** Rounds of one seed after the other; returns how many promises they have seen broken. */
+/** Runs rounds of consecutive seeds; returns the number of broken promises. */
 async function inRounds(round: (seed: number) => Promise<Round>): Promise<number> {
   const first = Number(values.seed);
   let broken = 0;
@@ -77,7 +77,9 @@ async function inRounds(round: (seed: number) => Promise<Round>): Promise<number
   return broken;
 }
 
-/** Rounds until so many were killed. False where a promise was broken, or nothing could be killed. */
+/**
+ * Runs rounds until that many processes were killed. Returns false if a promise was broken, or nothing could be killed.
+ */
 async function untilKilled(
   round: (seed: number, kills: number) => Promise<Round & { readonly killed: number }>,
 ): Promise<boolean> {
@@ -106,7 +108,7 @@ function pushCampaign(): Promise<boolean> {
   });
 }
 
-/** With a server of its own. */
+/** Runs `work` with its own server. */
 async function withPostgres<T>(work: (server: PostgresServer, bin: string) => Promise<T>): Promise<T> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error('PostgreSQL is not installed');
@@ -118,14 +120,14 @@ async function withPostgres<T>(work: (server: PostgresServer, bin: string) => Pr
   }
 }
 
-/** The long version of `settle-kills.campaign.ts`, or of the one over PostgreSQL. */
+/** The long version of `settle-kills.campaign.ts`, or of its PostgreSQL variant. */
 function settleCampaign(): Promise<boolean> {
   return values.postgres ? withPostgres(settleRounds) : settleRounds();
 }
 
 function settleRounds(server?: PostgresServer): Promise<boolean> {
   return untilKilled(async (seed, kills) => {
-    // What people do to a file is not done to a server.
+    // The acts of a person need a file, not a server.
     const report = await settleRound({ seed, kills, hasPerson: server === undefined, persona, server });
     const { killed, paid, calls, unknown, acts } = report;
     const words = `killed ${killed}, paid ${paid} with ${calls} calls, unknown ${unknown}, a person did ${acts.join(', ')}`;
@@ -133,7 +135,7 @@ function settleRounds(server?: PostgresServer): Promise<boolean> {
   });
 }
 
-/** The long version of `machines.campaign.ts`; each round prints what happened in it if a promise was broken. */
+/** The long version of `machines.campaign.ts`; prints the log of each round that broke a promise. */
 function machinesCampaign(): Promise<boolean> {
   return withPostgres(async (server, bin) => {
     let killed = 0;
@@ -155,7 +157,7 @@ function machinesCampaign(): Promise<boolean> {
   });
 }
 
-/** Loses power at every point of so many settlements and pushes. Needs `strace`. */
+/** Loses power at every point of several settlements and pushes. Needs `strace`. */
 async function powerCampaign(): Promise<boolean> {
   if (!hasStrace()) throw new Error('the campaign of power needs strace: apt-get install strace');
   const broken = await inRounds(async (seed) => {
@@ -168,7 +170,7 @@ async function powerCampaign(): Promise<boolean> {
   return broken === 0;
 }
 
-/** Settles across midnight, so many times, some of which have to pay on both days. Needs `faketime`. */
+/** Settles across midnight several times; some rounds must pay on both days. Needs `faketime`. */
 async function midnightCampaign(): Promise<boolean> {
   const library = faketimeLibrary();
   if (library === undefined)

@@ -4,11 +4,11 @@ import { heldItems, linesOf, type RunOnRecord } from './kill-round.ts';
 import { killingAt, openPushPlace } from './push-place.ts';
 
 /*
- * The built program, killed before and after every commit of a push in turn: its run, its requests, the outcomes that need
- * attention, the ends of its jobs. Then it runs to its end.
+ * Kills the built program before and after every commit of a push in turn: its run, its requests, the outcomes that
+ * need attention, the ends of its jobs. Then runs it to its end.
  */
 
-/** More steps than any such push takes. */
+/** More steps than any such push has. */
 const stepsMaximum = 100;
 
 const flags = [
@@ -16,7 +16,7 @@ const flags = [
   ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 
-/** I4 has a product the service does not know, so that its job fails. */
+/** I4 has a product unknown to the service, so that its job fails. */
 const items = ['I1,P1', 'I2,P1', 'I3,P1', 'I4,P-GONE', 'I5,P1'];
 
 interface Line {
@@ -24,7 +24,7 @@ interface Line {
   readonly outcome: string;
 }
 
-/** What is wrong after a kill at one step, or undefined when the push ended before it. */
+/** The broken promises after a kill at one step; undefined if the push ended before it. */
 async function violationsAfterKill(killAt: number): Promise<readonly string[] | undefined> {
   const { served, path, run, runBuilt } = await openPushPlace(items);
   const args = ['orders', 'push', path, ...flags];
@@ -47,7 +47,7 @@ async function violationsAfterKill(killAt: number): Promise<readonly string[] | 
       .map(({ originId }) => `${originId} was created, then ${final.get(originId)}`),
     ...runs
       .slice(1)
-      // The last commit of all is the end of the run, after everything was told.
+      // The last commit is the end of the run, after all outcomes were printed.
       .filter(({ state }) => state !== 'killed' && (state !== 'ended' || told.length < items.length))
       .map(({ run: id, state }) => `run ${id} is ${state}`),
   ];

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs';
 
 const suffixes = ['', '-wal'];
 
-/** As `cp ledger.db* …` does it: the file, and what is not yet in it. */
+/** Like `cp ledger.db* …`: copies the file and its log. */
 export function copyLedger(from: string, to: string): void {
   removeLedger(to);
   for (const suffix of suffixes) if (existsSync(from + suffix)) copyFileSync(from + suffix, to + suffix);

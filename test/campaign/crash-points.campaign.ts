@@ -6,8 +6,8 @@ import { losingAnswers, refusing } from '../push/service-habits.ts';
 import { addFigures } from './figures.ts';
 
 /*
- * Every step of the journal as the last thing a process does: before and after each `begin`, and before and after each
- * `end`, which is also after each answer. Nothing that comes later happens, as after a kill.
+ * Ends the process at every step of the journal: before and after each `begin` and each `end`, which also covers each
+ * answer. As after a kill, nothing happens later.
  */
 
 class Crash extends Error {}
@@ -15,7 +15,7 @@ class Crash extends Error {}
 const itemCount = 300;
 const batchSize = 50;
 
-/** A journal whose process ends at the given step, counted from 1 over all methods that write. */
+/** A journal whose process ends at the given step, counted from 1 over all writing methods. */
 function crashingAt(journal: PushJournal, crashStep: number): { journal: PushJournal; steps: () => number } {
   let steps = 0;
   const step = () => {
@@ -46,7 +46,7 @@ function crashingAt(journal: PushJournal, crashStep: number): { journal: PushJou
   };
 }
 
-/** A service that takes any repetition, loses an answer, and refuses one entry by name and one without. */
+/** A service that accepts repetitions, loses one answer, and refuses one entry by name and another without a name. */
 async function openHostile(): Promise<OpenPush> {
   const push = await openPush({
     assumptions: { duplicateOriginId: 'accept' },

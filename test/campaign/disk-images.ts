@@ -1,23 +1,23 @@
 import type { Random } from '../../src/base/random.ts';
 import type { DiskCall } from './disk-trace.ts';
 
-/** A disk writes so many bytes whole, or not at all. */
+/** A disk writes a sector of this size completely or not at all. */
 const sectorBytes = 512;
 
 type Change = Extract<DiskCall, { readonly kind: 'write' | 'cut' }>;
 
 interface FileImage {
-  /** What a loss of power leaves for certain. */
+  /** The content that survives a loss of power. */
   synced: Buffer;
-  /** What was done since, of which any part may be lost. */
+  /** Later changes, of which any part may be lost. */
   unsynced: Change[];
 }
 
-/** Files as a loss of power may leave them, after every call of a trace. */
+/** The possible states of files after a loss of power, at each call of a trace. */
 export class DiskImages {
   readonly #files = new Map<string, FileImage>();
 
-  /** `files` are there at first, on the disk. */
+  /** `files` are initially on the disk. */
   constructor(files: ReadonlyMap<string, Buffer>) {
     for (const [path, synced] of files) this.#files.set(path, { synced, unsynced: [] });
   }
@@ -35,12 +35,12 @@ export class DiskImages {
     else Object.assign(file, { synced: file.unsynced.reduce(changed, file.synced), unsynced: [] });
   }
 
-  /** Without anything that was not synced. */
+  /** The files without any unsynced change. */
   withoutUnsynced(): ReadonlyMap<string, Buffer> {
     return new Map([...this.#files].map(([path, { synced }]) => [path, synced]));
   }
 
-  /** With some sectors of what was not synced, in whatever order they came to the disk. */
+  /** The files with some unsynced sectors, which reach the disk in any order. */
   withSome(random: Random): ReadonlyMap<string, Buffer> {
     return new Map(
       [...this.#files].map(([path, { synced, unsynced }]) => [

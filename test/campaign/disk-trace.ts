@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
-/** What processes did to files and connections, in order, as `strace` saw it end. */
+/** The calls of processes on files and connections, in the order in which `strace` saw them end. */
 export type DiskCall =
-  /** `offset` is null where it goes on where the last one ended. */
+  /** `offset` is null if it continues at the end of the last one. */
   | {
       readonly kind: 'write';
       readonly path: string;
@@ -14,7 +14,7 @@ export type DiskCall =
   | { readonly kind: 'link'; readonly path: string; readonly from: string }
   | { readonly kind: 'remove'; readonly path: string };
 
-/** The arguments of `strace` that write a trace of this kind to the file at `path`. */
+/** The arguments with which `strace` writes such a trace to the file at `path`. */
 export function traceArguments(path: string): string[] {
   const calls = 'pwrite64,write,writev,sendto,fdatasync,fsync,ftruncate,link,linkat,unlink';
   return ['-f', '-y', '-xx', '-s', '16777216', '-e', `trace=${calls}`, '-e', 'signal=none', '-o', path];
@@ -30,7 +30,7 @@ export function readTrace(path: string): DiskCall[] {
         unfinished.set(pid, call.slice(0, -' <unfinished ...>'.length));
         return [];
       }
-      // What two processes do at once is put where it ended.
+      // A call that overlaps another is placed at its end.
       const rest = /^<\.\.\. \w+ resumed>(.*)$/.exec(call)?.[1];
       const whole = rest === undefined ? call : `${unfinished.get(pid) ?? ''}${rest}`;
       return readCall(whole) ?? [];

@@ -13,7 +13,7 @@ import {
 } from '../push/open-push.ts';
 import { addFigures } from './figures.ts';
 
-/** Every tenth request fares ill. */
+/** One in ten requests fails. */
 const faults: FaultRates = {
   throttle: 0.01,
   stall: 0.005,
@@ -27,7 +27,7 @@ const faults: FaultRates = {
 const productCount = 5000;
 const itemCount = 20_000;
 
-/** The service takes whatever it is given, so that nothing but the client keeps a record from being there twice. */
+/** The service accepts everything, so that only the client prevents duplicates. */
 const assumptions = { duplicateOriginId: 'accept' } as const;
 
 // Of 260 seeds, 10 lose five answers in a row, which ends a push.
@@ -64,7 +64,7 @@ test.each([1, 2, 3, 4])(
     expectHonest(first.outcomes, heldIds(push, 'orderItems'));
     addFigures('faults', { faults: injectedInto(push), violations: 0 });
     expect(exitCodeOf(first.outcomes)).toBe(11);
-    // What is unknown is looked for again, and never sent.
+    // Unknown records are looked up again, and never sent.
     const writes = writesOf(push).length;
     const second = await push.orders(entries, { concurrency: 8 });
     expect(writesOf(push)).toHaveLength(writes);

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 
-/** What campaigns are counted by. Each is a sum; violations are the promises that were broken. */
+/** The figures of campaigns. Each is a sum; violations are broken promises. */
 const figureNames = [
   'kills',
   'suspensions',
@@ -14,10 +14,10 @@ const figureNames = [
 export type FigureName = (typeof figureNames)[number];
 export type Figures = Readonly<Partial<Record<FigureName, number>>>;
 
-/** The variable of the environment that names the file in which `campaign -- all` collects figures. */
+/** The environment variable with the file in which `campaign -- all` collects figures. */
 export const figuresVariable = 'CAMPAIGN_FIGURES';
 
-/** Adds to the figures of a campaign, from any of its processes. Without `campaign -- all` nobody asks for them. */
+/** Adds to the figures of a campaign, from any of its processes. Without `campaign -- all` it does nothing. */
 export function addFigures(campaign: string, figures: Figures): void {
   const path = process.env[figuresVariable];
   if (path !== undefined) appendFileSync(path, `${JSON.stringify({ campaign, ...figures })}\n`);
@@ -38,18 +38,18 @@ export function readFigures(path: string): ReadonlyMap<string, Figures> {
   return sums;
 }
 
-/** A row of the table that `campaign -- all` prints. */
+/** A row of the table printed by `campaign -- all`. */
 export interface CampaignRow {
   readonly campaign: string;
-  /** Undefined where it ran within another. */
+  /** Undefined if it ran within another campaign. */
   readonly seconds: number | undefined;
   readonly figures: Figures;
   readonly isSound: boolean;
-  /** The program for want of which it did not run. */
+  /** The missing program because of which it was skipped. */
   readonly missing?: string;
 }
 
-/** What each campaign has to report; one that reports none of it did nothing, or did not say what. */
+/** The figure that each campaign must report. One that does not report it did nothing, or failed to report. */
 const due: Readonly<Record<string, FigureName>> = {
   push: 'kills',
   settle: 'kills',
@@ -64,13 +64,13 @@ const due: Readonly<Record<string, FigureName>> = {
   ledger: 'kills',
 };
 
-/** The figure that a campaign should have reported, and did not. */
+/** The figure that a campaign should have reported but did not. */
 export function missingFigure(campaign: string, figures: Figures): FigureName | undefined {
   const name = due[campaign];
   return name !== undefined && (figures[name] ?? 0) === 0 ? name : undefined;
 }
 
-/** One line for each campaign, and one for their sum; a figure that a campaign does not have is left blank. */
+/** Formats one line per campaign and a line of totals; missing figures are blank. */
 export function figuresTable(rows: readonly CampaignRow[]): string {
   const total = Object.fromEntries(
     figureNames.map((name) => [name, rows.reduce((sum, { figures }) => sum + (figures[name] ?? 0), 0)]),

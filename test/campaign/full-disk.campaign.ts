@@ -3,9 +3,12 @@ import { addFigures } from './figures.ts';
 import { heldItems, linesOf } from './kill-round.ts';
 import { openPushPlace, sqliteStandIn } from './push-place.ts';
 
-/* The built program on a disk that is full from each commit of a push on, in turn. Then there is room again, and it runs once more. */
+/*
+ * The built program on a disk that is full from one commit of a push on, for each commit in turn. Then it runs again
+ * with free space.
+ */
 
-/** More commits than any such push makes. */
+/** More commits than any such push has. */
 const commitsMaximum = 60;
 
 const flags = ['-c', 'batch-size=2', '-c', 'concurrency=3', '-o', 'ndjson'];
@@ -16,7 +19,7 @@ interface Line {
   readonly outcome: string;
 }
 
-/** What is wrong after the disk was full from one commit on, and how the first run ended. */
+/** The broken promises after the disk was full from one commit on, and the end of the first run. */
 async function fullFrom(commit: number) {
   const { served, path, run, runBuilt } = await openPushPlace(items);
   const args = ['orders', 'push', path, ...flags];

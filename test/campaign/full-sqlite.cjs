@@ -1,6 +1,6 @@
 const { DatabaseSync: Database } = require('./sound-sqlite.cjs');
 
-/* SQLite on a disk that is full from the commit FULL_AT on, counted from 1 over all databases of the process. */
+/* SQLite on a disk that is full from commit FULL_AT on, counted from 1 over all databases of the process. */
 
 const fullAt = Number(process.env.FULL_AT);
 let commits = 0;

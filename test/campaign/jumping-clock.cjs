@@ -1,6 +1,6 @@
 /*
- * Loaded before a program: its clock is off by as many milliseconds as the file CLOCK_FILE says at that moment, so that it jumps when
- * the file is written.
+ * Loaded before a program. Shifts its clock by the milliseconds in the file CLOCK_FILE, read at each call, so that the
+ * clock jumps when the file is written.
  */
 const { readFileSync } = require('node:fs');
 

@@ -15,7 +15,7 @@ import { addFigures } from './figures.ts';
 
 export interface KillRound {
   readonly seed: number;
-  /** How often the push is killed before it may run to its end. */
+  /** Number of kills before the push may run to its end. */
   readonly kills: number;
   readonly itemCount: number;
   readonly faults?: FaultRates;
@@ -24,7 +24,7 @@ export interface KillRound {
 }
 
 export interface KillReport {
-  /** Pushes that were killed, not those that ended before their instant came. */
+  /** Number of killed pushes, without those that ended first. */
   readonly killed: number;
   readonly unknown: number;
   readonly violations: readonly string[];
@@ -38,8 +38,9 @@ interface Run {
 }
 
 /**
- * Pushes order items with the built program over a socket, kills it with -9 at random instants, runs it to its end, and
- * judges what the sandbox holds by what all the runs said. The sandbox accepts any repetition, so each would show.
+ * Pushes order items with the built program over a socket, kills it with -9 at random times, runs it to its end, and
+ * compares the content of the sandbox with the output of all runs. The sandbox accepts repetitions, so that each would
+ * show.
  */
 export async function killRound({
   seed,
@@ -64,14 +65,14 @@ export async function killRound({
     const originIds = Array.from({ length: itemCount }, (_, index) => `I${index + 1}`);
     const rows = originIds.map((originId, index) => `O${Math.floor(index / 3)},${originId},P1`);
     writeFileSync(join(folder, 'items.csv'), `orderOriginId,originId,productOriginId\n${rows.join('\n')}\n`);
-    // Spread so that every kill finds something left to do.
+    // Spread so that every kill finds work left to do.
     const requestsMost = itemCount / batchSize / (kills + 1);
     const runs: Run[] = [];
     for (let kill = 0; kill < kills; kill += 1)
       runs.push(await push(place, killInstant(random, requestsMost)));
     const last = await push(place, undefined);
     const onRecord = await runsOnRecord(place);
-    // What was accepted last is carried out by then.
+    // By then, the last accepted records are processed.
     await systemClock.sleep(options.jobDelayMs ?? 0);
     const killed = runs.filter(({ exitCode }) => exitCode === null).length;
     const violations = [
@@ -90,7 +91,7 @@ export async function killRound({
   }
 }
 
-/** After how many requests of a run it is killed, and how many turns of the event loop later. */
+/** The number of requests of a run before its kill, and of turns of the event loop after them. */
 interface KillInstant {
   readonly requests: number;
   readonly turns: number;
@@ -100,7 +101,7 @@ function killInstant(random: Random, requestsMost: number): KillInstant {
   return { requests: 1 + Math.floor(random() * requestsMost), turns: Math.floor(random() * 40) };
 }
 
-/** Puts product P1 into the sandbox, whatever its faults. */
+/** Puts product P1 into the sandbox, despite its faults. */
 export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   const { rates } = sandbox.faults;
   sandbox.faults.rates = {};
@@ -115,14 +116,14 @@ export async function createProduct({ sandbox }: ServedSandbox): Promise<void> {
   sandbox.faults.rates = rates;
 }
 
-/** A service, the folder of a client of it, and what that is told of the service. */
+/** A service, the folder of its client, and the client's settings for it. */
 interface Place {
   readonly served: ServedSandbox;
   readonly folder: string;
   readonly client: readonly string[];
 }
 
-/** The program called there, and once it has ended, the records that it printed. */
+/** Starts the program; resolves with the records that it printed. */
 function start<T>({ served: { baseUrl, token }, folder, client }: Place, args: readonly string[]) {
   const child = spawn(process.execPath, [join('bin', 'reviewctl.js'), ...args, '-o', 'ndjson'], {
     env: {
@@ -144,7 +145,7 @@ function start<T>({ served: { baseUrl, token }, folder, client }: Place, args: r
   return { child, ended };
 }
 
-/** One push; with an instant it is killed there. */
+/** Runs one push, killed at `instant` if given. */
 async function push(place: Place, instant: KillInstant | undefined): Promise<Run> {
   const args = ['orders', 'push', join(place.folder, 'items.csv'), '-c', 'progress=none'];
   const { child, ended } = start<PushOutcome>(place, [...args, '-c', `batch-size=${batchSize}`]);
@@ -162,7 +163,7 @@ async function push(place: Place, instant: KillInstant | undefined): Promise<Run
   return { exitCode, outcomes: lines };
 }
 
-/** A run as `runs list` tells it. */
+/** A run as printed by `runs list`. */
 export interface RunOnRecord {
   readonly run: string;
   readonly state: string;
@@ -170,14 +171,14 @@ export interface RunOnRecord {
   readonly outcomes: Readonly<Record<string, number>>;
 }
 
-/** What `runs list` tells, the oldest first. */
+/** The output of `runs list`, oldest first. */
 async function runsOnRecord(place: Place): Promise<readonly RunOnRecord[]> {
   return (await start<RunOnRecord>(place, ['runs', 'list']).ended).lines.reverse();
 }
 
 /**
- * Every push is on record: a killed one as killed, another with the exit code it ended with. A kill may come after the
- * end is on record and before the process is gone: then it has to be the end of a push that told all its outcomes.
+ * Checks that every push is recorded: a killed one as killed, any other with its exit code. A kill may come after the
+ * end was recorded and before the process exits; then the push must have printed all its outcomes.
  */
 function wrongOnRecord(runs: readonly Run[], onRecord: readonly RunOnRecord[], itemCount: number): string[] {
   const expected = runs.map(({ exitCode, outcomes }, index) => {
@@ -206,7 +207,7 @@ function exitCodeOf(outcomes: readonly PushOutcome[]): number {
   return outcomes.some(({ outcome }) => outcome === 'unknown') ? 11 : 0;
 }
 
-/** The records on a stdout, whose last line a kill may cut. */
+/** The records on stdout. A kill may cut the last line. */
 export function linesOf<T>(stdout: string): T[] {
   return stdout
     .split('\n')
@@ -214,7 +215,7 @@ export function linesOf<T>(stdout: string): T[] {
     .map((line): T => JSON.parse(line));
 }
 
-/** The originIds of all items that the sandbox has, with every due job carried out. */
+/** The originIds of all items in the sandbox, with every due job processed. */
 export function heldItems({ sandbox }: ServedSandbox): readonly string[] {
   return sandbox.transact(({ state }) => [...state.orderItems.values()].map(({ originId }) => originId));
 }

@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 /*
- * Loaded before a program: kills its process before the work it does as number KILL_AT_FILE, counted from 1, on the files that calls
- * of the payer leave behind.
+ * Loaded before a program. Kills its process before operation number KILL_AT_FILE, counted from 1, on the call records
+ * of payers.
  */
 
 const killAt = Number(process.env.KILL_AT_FILE);

@@ -1,8 +1,8 @@
 const { DatabaseSync: Database } = require('./sound-sqlite.cjs');
 
 /*
- * SQLite that kills its process around one commit: with KILL_AT=3 before the second one, with KILL_AT=4 after it. Commits of all
- * databases of the process are counted together.
+ * SQLite that kills its process around one commit: KILL_AT=3 before the second one, KILL_AT=4 after it. Counts the
+ * commits of all databases of the process together.
  */
 
 const killAt = Number(process.env.KILL_AT);

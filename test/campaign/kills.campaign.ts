@@ -1,10 +1,10 @@
 import { test } from 'vitest';
 import { killRound } from './kill-round.ts';
 
-// At once, because a push under faults waits more than it works.
+// Concurrent, because a push with faults mostly waits.
 test.concurrent.for([1, 2, 3, 4])(
   'killed with -9 five times (seed %i), a push of 20,000 records repeats nothing, loses nothing and hides nothing',
-  // 24 processes take 40 s of two cores, and another campaign may take one of them.
+  // 24 processes take 40 s on two cores, and another campaign may use one of them.
   { timeout: 180_000 },
   async (seed, { expect }) => {
     const { killed, violations } = await killRound({

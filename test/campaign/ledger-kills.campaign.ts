@@ -6,14 +6,14 @@ import { addFigures } from './figures.ts';
 import { killingAt } from './push-place.ts';
 
 /*
- * The built program, killed before and after every commit of the commands that make a ledger and hand a batch over, in turn. Then the
- * same command goes on.
+ * Kills the built program before and after every commit of the commands that create a ledger and export or import a
+ * batch, in turn. Then runs the same command again.
  */
 
-/** More steps than any of these commands takes. */
+/** More steps than any of these commands has. */
 const stepsMaximum = 100;
 
-/** Kills at every step in turn, until the command ends before it is reached. */
+/** Kills at every step in turn, until the command ends first. */
 async function killEverywhere(
   violationsAfterKill: (killAt: number) => Promise<readonly string[] | undefined>,
 ) {
@@ -69,7 +69,7 @@ test('killed before or after any commit, a batch is written whole, and each of i
   expect(steps).toBeLessThan(stepsMaximum);
 }, 240_000);
 
-/** Takes the batch as paid, and what is left in a second one. */
+/** Imports the batch as paid, and exports the rest in a second one. */
 async function violationsAfterImport(shop: LedgerShop, file: string): Promise<readonly string[]> {
   const second = `${file}.2.csv`;
   const next = await shop.run(['rewards', 'export', second]);

@@ -5,8 +5,8 @@ import { Client } from 'pg';
 import { type PostgresServer, postgresUser, userOfServer } from '../store/postgres-server.ts';
 
 /**
- * How a ledger in PostgreSQL is put back to an earlier state: the folder of the server as it was, the same as another
- * timeline (what a replica that lagged behind shows after it took over), or a dump of its schema.
+ * Ways to put a ledger in PostgreSQL back to an earlier state: an old copy of the server's folder, the same on another
+ * timeline (like a lagging replica after a failover), or a dump of its schema.
  */
 export const restoreWays = ['folder', 'failover', 'dump'] as const;
 
@@ -19,10 +19,10 @@ export interface LedgerBackup {
   readonly content: string;
 }
 
-/** How often a schema is dropped again if others keep it busy. */
+/** Attempts to drop a schema that others keep busy. */
 const dropsMaximum = 10;
 
-/** The server of a ledger and the schema that it keeps it in, as whoever administers it sees them. */
+/** The server and the schema of a ledger, as seen by their administrator. */
 export class LedgerServer {
   readonly #server: PostgresServer;
   readonly #bin: string;
@@ -37,7 +37,7 @@ export class LedgerServer {
     this.#schema = schema;
   }
 
-  /** Stops the server hard, and starts it again. */
+  /** Crashes the server and starts it again. */
   crash(): Promise<void> {
     return this.#alone(async () => {
       await this.#server.stop('immediate');
@@ -45,7 +45,7 @@ export class LedgerServer {
     });
   }
 
-  /** Makes a backup. `read` is called while nothing is recorded that the backup lacks. */
+  /** Makes a backup. Calls `read` while nothing is recorded that the backup lacks. */
   backUp(way: RestoreWay, read: () => Promise<void>): Promise<LedgerBackup> {
     return this.#alone(async () => {
       let content = '';
@@ -57,7 +57,7 @@ export class LedgerServer {
     });
   }
 
-  /** Puts a backup in the place of the ledger. `read` is called when nothing more is recorded in the one that is lost. */
+  /** Replaces the ledger by a backup. Calls `read` once nothing more is recorded in the lost ledger. */
   restore({ way, content }: LedgerBackup, read: () => Promise<void>): Promise<void> {
     return this.#alone(() =>
       way === 'dump'
@@ -75,7 +75,7 @@ export class LedgerServer {
     return this.#alone(() => this.#replaceSchema(read, ''));
   }
 
-  /** Puts a dump where the schema was dropped. */
+  /** Loads a dump into a dropped schema. */
   refill({ content }: LedgerBackup): Promise<void> {
     return this.#alone(() =>
       this.#connected(async (client) => {
@@ -89,18 +89,18 @@ export class LedgerServer {
     return this.#alone(() => this.#holding(read));
   }
 
-  /** Whether the state of a machine is on its way here. */
+  /** True if a machine's state is being moved here. */
   async isMoveAnnounced(): Promise<boolean> {
     try {
       const moving = `SELECT 1 FROM ${this.#schema}.state WHERE incoming IS NOT NULL`;
       return (await this.#server.ask(moving)).length > 0;
     } catch {
-      // There are no tables yet.
+      // The tables do not exist yet.
       return false;
     }
   }
 
-  /** One after the other: a server that is stopped is not backed up. */
+  /** Runs work one after the other: a stopped server cannot be backed up. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#busy.then(work);
     this.#busy = done.catch(() => undefined);
@@ -127,12 +127,12 @@ export class LedgerServer {
   #dump(): string {
     const { folder } = this.#server;
     const args = ['-h', folder, '-U', postgresUser, '-n', this.#schema, '--inserts', 'postgres'];
-    // Beside the program itself: the folder may hold links to some of them.
+    // Beside the real program, since the folder may contain links to some programs only.
     const bin = dirname(realpathSync(join(this.#bin, 'postgres')));
     return execFileSync(join(bin, 'pg_dump'), args, { encoding: 'utf8' });
   }
 
-  /** Sessions that wait for the ledger would be waited for in turn, so they are ended. */
+  /** Terminates sessions that wait for the ledger, since this would wait for them in turn. */
   async #replaceSchema(read: () => Promise<void>, sql: string): Promise<void> {
     for (let drop = 1; ; drop += 1) {
       try {
@@ -151,7 +151,7 @@ export class LedgerServer {
     }
   }
 
-  /** Does `work` in a transaction that keeps others from recording anything. */
+  /** Runs `work` in a transaction that keeps others from recording anything. */
   #holding(work: (client: Client) => Promise<void>): Promise<void> {
     return this.#connected(async (client, isLost) => {
       await client.query(`BEGIN; LOCK TABLE ${this.#schema}.event IN SHARE MODE`);
@@ -176,22 +176,22 @@ export class LedgerServer {
   }
 }
 
-/** With its owners and times, as `cp -a` does. */
+/** Keeps owners and times, like `cp -a`. */
 function copyFolder(from: string, to: string): void {
   execFileSync('cp', ['-a', from, to]);
 }
 
-/** Has a server recover from an archive that has nothing, which ends in another timeline. */
+/** Makes a server recover from an empty archive, which ends in another timeline. */
 function endRecoveryAtOnce(data: string): void {
   const signal = join(data, 'recovery.signal');
   writeFileSync(signal, '');
   const { uid, gid } = userOfServer();
   if (uid !== undefined && gid !== undefined) chownSync(signal, uid, gid);
-  // It is not there for readers before it has recovered.
+  // It rejects readers until it has recovered.
   appendFileSync(join(data, 'postgresql.auto.conf'), "restore_command = 'false'\nhot_standby = off\n");
 }
 
-/** The SQL of a dump, without what only psql understands. */
+/** The SQL of a dump, without psql commands. */
 function withoutCommands(dump: string): string {
   return dump.replaceAll(/^\\.*$/gm, '');
 }

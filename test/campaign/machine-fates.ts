@@ -7,45 +7,45 @@ import { recoverLedger } from './recover-ledger.ts';
 import { forgetKeys, forgetReports, keysOf, loggedPayments, writeReviews } from './service-and-payer.ts';
 import type { SettlePlace } from './settle-place.ts';
 
-/** What befalls the ledger in one round. */
+/** The disaster that hits the ledger in a round. */
 export const fates = ['statement', 'rollback', 'drop', 'move', 'orphan'] as const;
 
 export type Fate = (typeof fates)[number];
 
-/** Who looks after the ledger at the end, and since when it is as it should be. */
+/** The machine whose person restores the ledger, and when that was done. */
 interface FateEnd {
   readonly person: MachineName;
   readonly soundMs: number;
 }
 
-/** Payments before a backup, and after it, at least. */
+/** Minimum payments before a backup, and after it. */
 const paidLeast = 3;
 const reviewsBetween = 8;
 /** Longer than the service announces a reward. */
 const reviewsPauseMs = 10_000;
 const moveAttempts = 4;
-/** About as many messages and renames as a move takes. */
+/** About the number of messages and renames of a move. */
 const moveSteps = 130;
 const stepKiller = resolve('test', 'cli', 'kill-at-step.cjs');
-/** Runs of which one calls the payer. Those that reach no server, which has crashed and starts, are not counted. */
+/** Maximum runs until one calls the payer. Runs that reach no server, which is starting after a crash, do not count. */
 const runsMost = 3;
-/** How often somebody in a hurry tries, at most. */
+/** Maximum attempts of a person in a hurry. */
 const triesMost = 20;
-/** How long a payer takes whose caller is killed: less than its time limit. */
+/** The delay of a payer whose caller is killed: less than its time limit. */
 const slowMs = 3_000;
-/** Longer than such a payer can take, so that whoever is in a hurry is never right. */
+/** Longer than the delay of such a payer, so that a person in a hurry is never right. */
 const slowLease = '30s';
 
 /**
- * What befalls the ledger, and what people do about it; ends when all machines settle again.
- * @throws where that does not come about.
+ * The disaster and what people do about it; ends when all machines settle again.
+ * @throws if that does not happen.
  */
 export const endure: Readonly<Record<Fate, (machines: Machines, ledger: LedgerServer) => Promise<FateEnd>>> =
   {
-    // Every machine knows what the backup lacks, so that the statement alone decides.
+    // Every machine knows what the backup lacks, so that only the statement decides.
     statement: (machines, ledger) =>
       restore(machines, ledger, { way: machines.anyOf(restoreWays), poorCount: 1 + machines.draw(2) }),
-    // Some do not know, and nothing but the ledger can tell them.
+    // Some machines do not know what is missing; only the ledger shows it.
     rollback: (machines, ledger) =>
       restore(machines, ledger, { way: 'folder', sleepersMost: machineNames.length - 2, poorCount: 0 }),
     drop,
@@ -53,7 +53,7 @@ export const endure: Readonly<Record<Fate, (machines: Machines, ledger: LedgerSe
     orphan,
   };
 
-/** One machine answers webhooks, the others settle; returns their names. */
+/** One machine answers webhooks, the others settle. Returns their names. */
 function begin(machines: Machines): readonly MachineName[] {
   const [receiver = 'm0', ...settlers] = machines.shuffled(machineNames);
   machines.keepReceiving(receiver);
@@ -64,15 +64,15 @@ function begin(machines: Machines): readonly MachineName[] {
 interface Restore {
   readonly way: RestoreWay;
   /**
-   * So many machines at most, and one at least, do nothing from the backup until another one notices. The one that
-   * receives is none of them: the service would give up every reward that it announces.
+   * Maximum number of machines, at least one, that stay idle from the backup until another machine notices. The
+   * receiver is never idle: the service would give up every reward that it announces.
    */
   readonly sleepersMost?: number;
-  /** Statements that a person tries in vain. */
+  /** Incomplete statements that a person tries first. */
   readonly poorCount: number;
 }
 
-/** The ledger is put back while everybody settles. */
+/** Puts the ledger back while all machines settle. */
 async function restore(
   machines: Machines,
   ledger: LedgerServer,
@@ -94,7 +94,7 @@ async function restore(
   machines.enter({ name: 'nobody has noticed' });
   await ledger.restore(backup, () => noteLost(machines, kept));
   machines.note(`${await machines.untilRefused()} noticed it`);
-  // By now the payer may have forgotten every key of which the ledger knows nothing.
+  // By now the payer may have forgotten every key unknown to the ledger.
   await ledger.still(async () => forgetKeys(place, keysOf(await place.events())));
   machines.enter({ name: 'one machine knows that the ledger is older', expected: [12] });
   wake();
@@ -105,7 +105,7 @@ async function restore(
   return goOn(machines, person);
 }
 
-/** The schema is lost, and somebody on an old and on a new machine does what the messages say, and more. */
+/** Drops the schema. A person on an old and on a new machine then follows the messages, and does more. */
 async function drop(machines: Machines, ledger: LedgerServer): Promise<FateEnd> {
   const { place } = machines;
   begin(machines);
@@ -132,7 +132,7 @@ async function drop(machines: Machines, ledger: LedgerServer): Promise<FateEnd> 
   return goOn(machines, person);
 }
 
-/** A machine that settled alone moves its state here, in several attempts, while the others are here already. */
+/** A machine that settled alone moves its state here in several attempts, while the others are here already. */
 async function move(machines: Machines, ledger: LedgerServer): Promise<FateEnd> {
   const { place } = machines;
   const [mover, ...others] = machineNames;
@@ -160,11 +160,11 @@ async function move(machines: Machines, ledger: LedgerServer): Promise<FateEnd> 
 interface MoveAttempt {
   readonly mover: MachineName;
   readonly others: readonly MachineName[];
-  /** Before which it is killed; 0 for none. */
+  /** The step before which it is killed; 0 for none. */
   readonly step: number;
 }
 
-/** As soon as others may know of the move, they settle. */
+/** The others settle as soon as they may know of the move. */
 async function tryMove(machines: Machines, ledger: LedgerServer, { mover, others, step }: MoveAttempt) {
   const killer = { NODE_OPTIONS: `--require=${stepKiller}`, KILL_STEP: String(step) };
   let isOver = false;
@@ -176,7 +176,7 @@ async function tryMove(machines: Machines, ledger: LedgerServer, { mover, others
   return moving;
 }
 
-/** Has machines settle that do not do so yet; the last one answers webhooks. */
+/** Makes idle machines settle; the last one answers webhooks. */
 function settleHere(machines: Machines, names: readonly MachineName[]): void {
   for (const name of names.filter((one) => !machines.isAtWork(one))) {
     if (name === names.at(-1)) machines.keepReceiving(name);
@@ -184,7 +184,7 @@ function settleHere(machines: Machines, names: readonly MachineName[]): void {
   }
 }
 
-/** What people do who find a database in which their ledger is not yet. */
+/** Acts like people who find a database without their ledger. */
 async function interfere(machines: Machines, name: MachineName): Promise<void> {
   await obey(machines, name);
   await machines.expect(name, ['ledger', 'init'], [9]);
@@ -194,7 +194,7 @@ async function interfere(machines: Machines, name: MachineName): Promise<void> {
   await machines.expect(name, ['orders', 'push', items, '-o', 'none'], [9]);
 }
 
-/** A machine dies with payer programs under way, and somebody on another one is in a hurry. */
+/** A machine dies while payer programs run, and a person on another one is in a hurry. */
 async function orphan(machines: Machines): Promise<FateEnd> {
   const { place } = machines;
   const [dead, person] = machineNames;
@@ -216,7 +216,7 @@ async function orphan(machines: Machines): Promise<FateEnd> {
   return goOn(machines, person);
 }
 
-/** Those of which the payer has neither paid nor said anything. */
+/** The rewards that the payer has neither paid nor answered. */
 function withoutAnswer(place: SettlePlace, rewards: readonly string[]): readonly string[] {
   const lines = [...loggedPayments(place, 'EFFECT'), ...loggedPayments(place, 'ANSWER')];
   const known = new Set(lines.map(({ reward }) => reward));
@@ -246,11 +246,11 @@ async function orphanPayers(machines: Machines, name: MachineName): Promise<read
   throw new Error(`${name} called no payer`);
 }
 
-/** Has rewards paid, after which each of these machines has seen the ledger. */
+/** Pays rewards until each of these machines has seen the ledger. */
 async function payMore(machines: Machines, names: readonly MachineName[]): Promise<void> {
   const enough = machines.effects().length + paidLeast;
   let writeAtMs = 0;
-  // Reviews keep coming in: rewards that were announced only while nobody received them are FAILURE for good.
+  // Reviews keep coming: a reward announced only while nobody received it stays FAILURE.
   await machines.until(`${enough} rewards were paid`, async () => {
     if (machines.effects().length >= enough) return true;
     if (Date.now() < writeAtMs) return false;
@@ -261,7 +261,7 @@ async function payMore(machines: Machines, names: readonly MachineName[]): Promi
   await machines.pass(names);
 }
 
-/** By now the service has forgotten, too, what it was told of payments that the backup lacks. */
+/** By now the service has also forgotten the reports of payments that the backup lacks. */
 async function noteLost(machines: Machines, kept: readonly LedgerEvent[]): Promise<void> {
   const { place } = machines;
   const lost = (await place.events()).slice(kept.length);
@@ -270,13 +270,13 @@ async function noteLost(machines: Machines, kept: readonly LedgerEvent[]): Promi
   machines.note(`${lost.length} events are lost`);
 }
 
-/** Settles, and types what the message says, if it says to create a ledger. */
+/** Settles, and runs the command in the message if it says to create a ledger. */
 async function obey(machines: Machines, name: MachineName): Promise<void> {
   const { stderr } = await machines.run(name, settleWords);
   const command = /reviewctl (ledger init[^;,\n]*)/.exec(stderr)?.[1];
   if (command === undefined) return;
   machines.note(`the message on ${name} says to type: reviewctl ${command}`);
-  // The shell reads the command as a person's would.
+  // A shell parses the command, as for a person.
   const { exitCode } = await machines.once(name, [], {
     under: ['bash', '-c', `exec "$0" "$@" ${command}`],
     ledgerFlags: [],
@@ -298,7 +298,7 @@ function ownLedgerPath({ folder, served }: SettlePlace, name: MachineName): stri
   return join(folder, name, 'default', new URL(served.baseUrl).host.replace(':', '_'), 'ledger.db');
 }
 
-/** Those of rewards whose outcome is not known. */
+/** The keys of rewards with an unknown outcome. */
 function openKeysOf(events: readonly LedgerEvent[]): ReadonlySet<string> {
   const last = new Map(events.map(({ rewardId, payment }) => [rewardId, payment]));
   return keysOf(events.filter(({ rewardId }) => ['paying', 'unknown'].includes(last.get(rewardId) ?? '')));

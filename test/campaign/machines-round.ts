@@ -10,7 +10,7 @@ import { endHangingPayers, lateMs, loggedPayments, waitingRewards } from './serv
 import { openSettlePlace } from './settle-place.ts';
 
 export interface MachinesRound {
-  /** Steers what befalls the ledger, who is killed and when, and the faults of the payer. */
+  /** Determines the disaster, the kills and their times, and the faults of the payer. */
   readonly seed: number;
   readonly server: PostgresServer;
   /** The folder of the server's programs. */
@@ -21,13 +21,13 @@ export interface MachinesReport {
   readonly fate: Fate;
   readonly killed: number;
   readonly crashes: number;
-  /** Payments made, and calls of the payer they took. */
+  /** Payments made, and calls of the payer needed for them. */
   readonly paid: number;
   readonly calls: number;
-  /** Payments beyond the first one of a reward: before the person had mended the ledger, and after. */
+  /** Repeated payments of a reward, before and after the person has repaired the ledger. */
   readonly doublesBefore: number;
   readonly doublesAfter: number;
-  /** What happened, in order. */
+  /** The events, in order. */
   readonly log: readonly string[];
   readonly violations: readonly string[];
 }
@@ -39,9 +39,9 @@ const strikePauseMs = 1_500;
 const strikePauseMostMs = 3_000;
 
 /**
- * Four machines settle by one ledger in PostgreSQL, beside a payer that honours keys for as long as it remembers them.
- * Their processes are killed and the server crashes; once a round, something befalls the ledger about which people have
- * to do something. Then all is quiet, each machine runs once more, and the checker judges the logs.
+ * Four machines settle with one ledger in PostgreSQL and a payer that is idempotent for as long as it remembers keys.
+ * Processes are killed and the server crashes. Once per round, the ledger suffers a disaster that people must handle.
+ * Then all faults stop, each machine runs once more, and the checker judges the logs.
  */
 export async function machinesRound({ seed, server, bin }: MachinesRound): Promise<MachinesReport> {
   const fate = fates[seed % fates.length] ?? 'statement';
@@ -84,7 +84,7 @@ export async function machinesRound({ seed, server, bin }: MachinesRound): Promi
   }
 }
 
-/** What strikes the machines and the server, beside what befalls the ledger. */
+/** Faults of the machines and the server, besides the disaster of the ledger. */
 class Adversity {
   readonly #machines: Machines;
   readonly #ledger: LedgerServer;
@@ -121,7 +121,7 @@ class Adversity {
     }
   }
 
-  /** False where it is over meanwhile. */
+  /** False if the round ended meanwhile. */
   #pause(): Promise<boolean> {
     const ms = strikePauseMs + this.#random() * strikePauseMostMs;
     return systemClock.sleep(ms, this.#over.signal).then(
@@ -131,7 +131,7 @@ class Adversity {
   }
 }
 
-/** Has every machine run alone, then judges the logs. */
+/** Runs every machine alone, then judges the logs. */
 async function judge(machines: Machines, person: MachineName): Promise<readonly string[]> {
   const { place } = machines;
   await systemClock.sleep(lateMs);

@@ -5,66 +5,68 @@ import { hasBugs, type LoggedPayment, loggedPayments } from './service-and-payer
 import type { SettlePlace, Settler, StartOptions } from './settle-place.ts';
 import { SettlerLoops } from './settler-loops.ts';
 
-/** Machines that share a ledger. Each has a state folder of its own, and so its own marks and call records. */
+/** Machines that share a ledger. Each has its own state folder, with its own marks and call records. */
 export const machineNames = ['m0', 'm1', 'm2', 'm3'] as const;
 
-/** One of them, or one that comes later. */
+/** One of these machines, or one added later. */
 export type MachineName = (typeof machineNames)[number] | 'new';
 
-/** A part of a round, with the exit codes of the runs that begin and end within it. */
+/** A phase of a round, with the exit codes of runs that begin and end within it. */
 interface Part {
   readonly name: string;
-  /** Left out where any will do. */
+  /** Any if left out. */
   readonly expected?: readonly number[];
   readonly unexpected?: readonly number[];
 }
 
-/** While nothing is the matter with the ledger. */
+/** While the ledger has no problem. */
 const calm: Part = { name: 'all is well', unexpected: [7, 12] };
 
-/** How a command ended; the exit code is null for one that was killed. */
+/** The end of a command; the exit code is null if it was killed. */
 interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** `isCalm` leaves out what goes wrong at the payer. */
+/** `isCalm` disables the payer's faults. */
 type MachineOptions = StartOptions & { readonly isCalm?: boolean };
 
 export const settleWords = ['rewards', 'settle', '-o', 'none', '-c', 'retries=0', '-c', 'lock-wait=500ms'];
 
-/** What goes wrong at the payer, by the names of `logging-payer.mjs`. */
+/** The payer's faults, as named in `logging-payer.mjs`. */
 const payerFaults = 'retry=0.04,crash-before=0.05,crash-after=0.07,silent=0.05,late=0.05';
-/** How a run may end at any time: killed, told to stop, without a server or a service, or beside another run. */
+/**
+ * Exit codes that are possible at any time: killed, terminated, without a server or service, or locked by another run.
+ */
 const everywhere: readonly (number | null)[] = [null, 5, 9, 143];
 const noiseSeed = 2_000_000;
 const killsMaximum = 6;
-/** How often a command that a person types is killed. */
+/** The share of commands typed by a person that are killed. */
 const struckShare = 0.1;
 const struckMostMs = 500;
-/** How long a machine that has settled waits before it does so again, at least and at most. */
+/** Minimum and maximum pause of a machine between two settlements. */
 const pauseMs = { least: 1_000, most: 4_000 };
 const pollMs = 10;
-/** How long what has to happen may take. */
+/** Time limit for expected events. */
 const patienceMs = 60_000;
-/** How often a person repeats a command that a crash or another run kept from being done. */
+/** Attempts of a person to repeat a command that a crash or another run prevented. */
 const triesMaximum = 8;
 
-/** The machines of one round, what runs on them over and over, and what people type there. */
+/** The machines of one round, with the programs that run there repeatedly and the commands that people type. */
 export class Machines {
   readonly place: SettlePlace;
   readonly loops: SettlerLoops;
-  /** What happened, in order. */
+  /** The events, in order. */
   readonly log: string[] = [];
   readonly killed: number[] = [];
-  /** Decides what befalls the ledger and what people do about it. */
+  /** Random choices of the disaster and of people's reactions. */
   readonly #random: Random;
-  /** Decides what is drawn as often as the machine is fast. */
+  /** Random choices whose number depends on the speed of the machine. */
   readonly #noise: Random;
   readonly #troubles = new Map<string, string>();
   readonly #beganMs = Date.now();
-  /** How often each machine has begun, and which of these runs has ended last. */
+  /** Per machine, the number of runs begun, and the last run that ended. */
   readonly #runs = new Map<string, { begun: number; ended: number }>();
   readonly #receivers = new Set<string>();
   readonly #lastExits = new Map<string, number | null>();
@@ -82,7 +84,7 @@ export class Machines {
     });
   }
 
-  /** A whole number from 0 to below `count`. */
+  /** A random integer from 0 to below `count`. */
   draw(count: number): number {
     return Math.floor(this.#random() * count);
   }
@@ -93,7 +95,7 @@ export class Machines {
     return value;
   }
 
-  /** All of them, in any order. */
+  /** The values in random order. */
   shuffled<T>(values: readonly T[]): readonly T[] {
     const drawn = values.map((value) => ({ value, at: this.#random() }));
     return drawn.toSorted((one, other) => one.at - other.at).map(({ value }) => value);
@@ -103,13 +105,13 @@ export class Machines {
     this.log.push(`${((Date.now() - this.#beganMs) / 1_000).toFixed(2).padStart(6)}  ${line}`);
   }
 
-  /** What is broken over and over is noted once. */
+  /** Records a repeated problem once. */
   noteTrouble(trouble: string, about = trouble): void {
     this.note(`BROKEN: ${trouble}`);
     if (!this.#troubles.has(about)) this.#troubles.set(about, trouble);
   }
 
-  /** Promises that were broken, as far as exit codes show it. */
+  /** Promises broken according to exit codes. */
   get troubles(): readonly string[] {
     return [...this.#troubles.values()];
   }
@@ -124,31 +126,31 @@ export class Machines {
     this.enter(calm);
   }
 
-  /** What a command on a machine is started with. */
+  /** The environment of a command on a machine. */
   on(name: MachineName, { isCalm = false, ...more }: MachineOptions = {}) {
     const faults = isCalm ? '' : payerFaults;
     const env = { ...machineEnvironment(this.place.folder, name), PAYER_FAULTS: faults, ...more.env };
     return { ...more, env };
   }
 
-  /** Has a machine settle over and over. */
+  /** Makes a machine settle repeatedly. */
   keepSettling(name: MachineName): void {
     this.#runs.set(name, { begun: 0, ended: 0 });
     this.loops.keepUp(name, () => this.place.start(settleWords, this.on(name)));
   }
 
-  /** Whether something runs there over and over. */
+  /** True if a program runs there repeatedly. */
   isAtWork(name: MachineName): boolean {
     return this.#runs.has(name) || this.#receivers.has(name);
   }
 
-  /** Has a machine answer webhooks. */
+  /** Makes a machine answer webhooks. */
   keepReceiving(name: MachineName): void {
     this.#receivers.add(name);
     this.loops.keepUp(name, () => this.place.startReceiver(this.on(name)));
   }
 
-  /** Resolves when each of these that settles has done so, from beginning to end, from now on. */
+  /** Resolves once each of these machines that settle has completed a settlement begun from now on. */
   async pass(names: readonly string[]): Promise<void> {
     const since = names
       .filter((name) => this.#runs.has(name) && !this.#receivers.has(name))
@@ -159,24 +161,24 @@ export class Machines {
     );
   }
 
-  /** Resolves when a run has ended with 12 since this part began; returns on which machine. */
+  /** Resolves once a run has ended with 12 in this phase; returns its machine. */
   async untilRefused(): Promise<string> {
     this.loops.hurry();
     await this.until('a machine noticed it', () => this.#refusedBy !== undefined);
     return this.#refusedBy ?? '';
   }
 
-  /** Resolves when the payer has made so many payments. */
+  /** Resolves once the payer has made that many payments. */
   async untilPaid(count: number): Promise<void> {
     await this.until(`${count} rewards were paid`, () => this.effects().length >= count);
   }
 
-  /** The payments that the payer has made. */
+  /** The payments made by the payer. */
   effects(): readonly LoggedPayment[] {
     return loggedPayments(this.place, 'EFFECT');
   }
 
-  /** @throws where it does not come true in time. */
+  /** @throws if it does not become true in time. */
   async until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
     const untilMs = systemClock.monotonicMs() + patienceMs;
     while (!(await isTrue())) {
@@ -186,7 +188,7 @@ export class Machines {
     }
   }
 
-  /** Kills one of the processes that run over and over. */
+  /** Kills one of the repeated processes. */
   async killOne(): Promise<void> {
     const [first, ...others] = this.loops.living;
     if (first === undefined || this.killed.length >= killsMaximum) return;
@@ -196,12 +198,12 @@ export class Machines {
     await settler.ended;
   }
 
-  /** Runs a command that a person types on a machine. */
+  /** Runs a command typed by a person on a machine. */
   async once(name: MachineName, words: readonly string[], options: MachineOptions = {}): Promise<Ended> {
     return this.#ended(name, words, this.#start(name, words, options));
   }
 
-  /** As `once`; sometimes it is killed, and then typed again. */
+  /** As `once`; sometimes kills the command and runs it again. */
   async run(name: MachineName, words: readonly string[], options: MachineOptions = {}): Promise<Ended> {
     if (this.killed.length >= killsMaximum || this.#noise() >= struckShare)
       return this.once(name, words, options);
@@ -212,7 +214,7 @@ export class Machines {
     return ended.exitCode === null ? this.run(name, words, options) : ended;
   }
 
-  /** As `run`, until it ends with one of these codes, once the server can be reached. @throws where it does not. */
+  /** As `run`, until it ends with one of these codes, once the server is reachable. @throws if it does not. */
   async untilDone(
     name: MachineName,
     words: readonly string[],
@@ -221,14 +223,14 @@ export class Machines {
     for (let tries = 1; ; ) {
       const ended = await this.run(name, words);
       if (ended.exitCode !== null && exitCodes.includes(ended.exitCode)) return ended;
-      // A server that has crashed takes its time to start.
+      // A server takes some time to start after a crash.
       if (ended.exitCode !== 5) tries += 1;
       if (tries > triesMaximum)
         throw new Error(`on ${name}, reviewctl ${words.join(' ')} ends with ${inWords(ended)}`);
     }
   }
 
-  /** As `run`; another exit code is noted as a broken promise. */
+  /** As `run`; records any other exit code as a broken promise. */
   async expect(
     name: MachineName,
     words: readonly string[],
@@ -284,7 +286,7 @@ export class Machines {
   }
 }
 
-/** What sets a machine apart, and how all of them settle. */
+/** The environment specific to a machine, and the settings common to all. */
 export function machineEnvironment(folder: string, name: MachineName): Record<string, string> {
   return {
     REVIEWCTL_STATE_DIR: join(folder, name),

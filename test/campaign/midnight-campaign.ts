@@ -7,20 +7,20 @@ import { addFigures } from './figures.ts';
 import { openSettlePlace, type SettlePlace } from './settle-place.ts';
 
 export interface MidnightReport {
-  /** What was paid on each day. */
+  /** The payments of each day. */
   readonly days: readonly string[];
   readonly broken: readonly string[];
 }
 
-/** A midnight in Korea that is long over, and how long before it a round begins at most, by a clock that goes as fast as any other. */
+/** A past midnight in Korea, and the maximum time before it at which a round starts. Clocks run at normal speed. */
 const midnightMs = Date.parse('2026-02-01T15:00:00Z');
 const longestMs = 6_000;
-/** Low enough to be met on the first day. */
+/** Low enough to be reached on the first day. */
 const dayCap = '3000';
 const rewards = 24;
 const payerDelayMs = 150;
 
-/** The library that `faketime` loads before a program; undefined where it is not installed. */
+/** The library that `faketime` preloads; undefined if it is not installed. */
 export function faketimeLibrary(): string | undefined {
   const { stdout, status } = spawnSync('faketime', ['-f', '+0s', 'printenv', 'LD_PRELOAD'], {
     encoding: 'utf8',
@@ -29,8 +29,8 @@ export function faketimeLibrary(): string | undefined {
 }
 
 /**
- * Settles under `faketime` across a midnight in Korea, is killed somewhere, and goes on. The caps of each day hold by what the checker adds up, and
- * the ledger finds nothing wrong with itself.
+ * Settles under `faketime` across a midnight in Korea, is killed somewhere, and continues. The checker's sums must
+ * respect the caps of each day, and the ledger must verify.
  */
 export async function midnightRound(seed: number, library: string): Promise<MidnightReport> {
   const random = seededRandom(seed);

@@ -4,8 +4,8 @@ import { enlarged, settings } from '../settle/model-settings.ts';
 import { addFigures } from './figures.ts';
 
 /**
- * The long version of `model.campaign.ts`: every setting with more kills and time, nearest states first, up to a number of states each. Prints one
- * line a setting; false where a promise was broken.
+ * The long version of `model.campaign.ts`: every setting with more kills and time, nearest states first, up to a
+ * maximum number of states each. Prints one line per setting; returns false if a promise was broken.
  */
 export function modelCampaign(statesMaximum: number, isTimeOver: () => boolean): boolean {
   let states = 0;

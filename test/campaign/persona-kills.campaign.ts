@@ -2,7 +2,7 @@ import { test } from 'vitest';
 import { personaNames } from '../../src/sandbox/personas.ts';
 import { killRound } from './kill-round.ts';
 
-// At once, because a push under faults waits more than it works.
+// Concurrent, because a push with faults mostly waits.
 test.concurrent.for(personaNames)(
   'killed with -9 twice, a push to a service like %s repeats nothing, loses nothing and hides nothing',
   async (persona, { expect }) => {

@@ -13,9 +13,9 @@ import { dumpLines, type LogLine } from './settlement-logs.ts';
 import { violationsOf } from './settlement-rules.js';
 
 export interface PowerReport {
-  /** Losses of power, each at a point of its own or with other remains. */
+  /** Number of simulated losses of power, each at another point or with other remains. */
   readonly cuts: number;
-  /** Calls of the payer, and words to the service, that the ledger had to know of. */
+  /** Number of payer calls and reports to the service that the ledger had to know. */
   readonly calls: number;
   readonly words: number;
   readonly broken: readonly string[];
@@ -23,7 +23,7 @@ export interface PowerReport {
 
 const payerFaults = 'retry=0.05,crash-before=0.1,crash-after=0.1,silent=0.1';
 const ledgerName = 'ledger.db';
-/** Ways in which one loss of power may leave what was not synced, besides losing all of it. */
+/** Number of random remains of unsynced data per loss of power, besides none. */
 const remainsOfCut = 2;
 
 export function hasStrace(): boolean {
@@ -31,8 +31,9 @@ export function hasStrace(): boolean {
 }
 
 /**
- * Settles with the program under `strace`, and cuts the power, so to speak, before and after every sync of the ledger: what was not synced is
- * lost, all of it or some. Each time the ledger has to open, whole, and to know of every call of the payer and every word to the service until then.
+ * Settles with the program under `strace`, and simulates a loss of power before and after every sync of the ledger: all
+ * or some of the unsynced data is lost. Each time the ledger must open intact, and must know every earlier call of the
+ * payer and report to the service.
  */
 export async function powerRound(seed: number): Promise<PowerReport> {
   const isIdempotent = seed % 2 === 0;
@@ -66,7 +67,7 @@ async function cutEverywhere({ folder }: SettlePlace, { seed, before, calls }: T
   const cut = async (files: ReadonlyMap<string, Buffer>, words: string) => {
     cuts += 1;
     const ledger = await linesAfter(join(folder, 'cut'), files);
-    // What was under way is in doubt until somebody recovers it, also where the payer honours keys.
+    // A call in progress is in doubt until recovered, even with an idempotent payer.
     const judgement = {
       isIdempotent: false,
       hasEvidence: false,
@@ -91,7 +92,7 @@ async function cutEverywhere({ folder }: SettlePlace, { seed, before, calls }: T
   return { cuts, calls: called, words: world.service.length, broken };
 }
 
-/** What the ledger tells of itself after a loss of power. */
+/** The content of the ledger after a loss of power. */
 async function linesAfter(folder: string, files: ReadonlyMap<string, Buffer>): Promise<readonly LogLine[]> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder);
@@ -102,12 +103,12 @@ async function linesAfter(folder: string, files: ReadonlyMap<string, Buffer>): P
   return dumpLines(() => openSqliteLedger(join(folder, ledgerName), { clock: systemClock }), []);
 }
 
-/** Power fails for everybody who has claimed something. */
+/** Everyone who has claimed a reward, since power fails for all. */
 function owners(ledger: readonly LogLine[]): string[] {
   return ledger.flatMap(({ what, kind, by }) => (what === 'EVENT' && kind === 'claimed' ? [String(by)] : []));
 }
 
-/** Whether a call tells the service, or the payer's log, of something. */
+/** True if a call sends data to the service or the payer's log. */
 function isWord({ path, kind }: DiskCall): boolean {
   return kind === 'write' && (path.startsWith('socket:') || basename(path) === 'payer.ndjson');
 }

@@ -7,7 +7,7 @@ import { runInProcess } from '../cli/run-program.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import { createProduct } from './kill-round.ts';
 
-/** A sandbox with product P1 that takes every repetition, and a folder with `items.csv` of these rows (item, product). */
+/** A sandbox with product P1 that accepts repetitions, and a folder with `items.csv` of these rows (item, product). */
 export async function openPushPlace(rows: readonly string[]) {
   const folder = temporaryFolder();
   const served = await serveSandbox({ port: 0, assumptions: { duplicateOriginId: 'accept' }, jobDelayMs: 0 });
@@ -32,12 +32,12 @@ export async function openPushPlace(rows: readonly string[]) {
   };
 }
 
-/** Has the program be killed at one of the steps around its commits, counted from 1. */
+/** Kills the program at one of the steps around its commits, counted from 1. */
 export function killingAt(step: number): Readonly<Record<string, string>> {
   return { ...sqliteStandIn('killing-sqlite.cjs'), KILL_AT: `${step}` };
 }
 
-/** What the program's environment needs for SQLite to be replaced by a module of this folder. */
+/** The environment that replaces SQLite in the program by a module of this folder. */
 export function sqliteStandIn(name: string): Readonly<Record<string, string>> {
   return {
     NODE_OPTIONS: `--require=${join(import.meta.dirname, '../bench/sqlite-hook.cjs')}`,

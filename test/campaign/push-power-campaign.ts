@@ -12,21 +12,22 @@ import { addFigures } from './figures.ts';
 import { createProduct } from './kill-round.ts';
 
 export interface PushPowerReport {
-  /** Losses of power, each at a point of its own or with other remains. */
+  /** Number of simulated losses of power, each at another point or with other remains. */
   readonly cuts: number;
-  /** Order items that had left for the service by the last of them. */
+  /** Number of order items sent to the service before the last of them. */
   readonly items: number;
   readonly broken: readonly string[];
 }
 
 const itemCount = 400;
 const journalName = 'pushes.db';
-/** Ways in which one loss of power may leave what was not synced, besides losing all of it. */
+/** Number of random remains of unsynced data per loss of power, besides none. */
 const remainsOfCut = 2;
 
 /**
- * Pushes order items with the program under `strace`, and cuts the power, so to speak, as each request leaves: what was not synced is lost, all
- * of it or some. Each time the journal has to know of every item that had left: what it does not know goes out again silently.
+ * Pushes order items with the program under `strace`, and simulates a loss of power when each request is sent: all or
+ * some of the unsynced data is lost. Each time the journal must know every item sent before; a forgotten one would
+ * silently be sent again.
  */
 export async function pushPowerRound(seed: number): Promise<PushPowerReport> {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-'));
@@ -85,7 +86,7 @@ async function cutEverywhere(
   return { cuts, items: left.length, broken };
 }
 
-/** Those of `items` that the journal knows nothing of, or is unsure of without saying so. */
+/** Those of `items` that the journal does not know, or that it does not report as unknown. */
 async function forgottenIn(
   folder: string,
   files: ReadonlyMap<string, Buffer>,

@@ -5,17 +5,17 @@ import type { LedgerServer } from './ledger-server.ts';
 import type { MachineName, Machines } from './machines.ts';
 import { lateMs } from './service-and-payer.ts';
 
-/** A statement of the payer, as a person may get it. */
+/** A kind of statement that a person may get from the payer. */
 interface StatementKind {
-  /** The payments in it: all, or those until the backup, or some of those after it, too. */
+  /** The payments in it: all, those before the backup, or also some after it. */
   readonly until: 'now' | 'backup' | 'between';
-  /** Whether each payment has its time. */
+  /** True if each payment has its time. */
   readonly isDated: boolean;
-  /** Whether the person says when it ends. */
+  /** True if the person states its end. */
   readonly hasEnd: boolean;
 }
 
-/** Some that lack payments made after the backup, and one that does not say whether it does. */
+/** Statements that lack payments made after the backup, and one that may or may not. */
 const poorStatements: readonly StatementKind[] = [
   { until: 'backup', isDated: false, hasEnd: false },
   { until: 'between', isDated: false, hasEnd: false },
@@ -30,15 +30,15 @@ const wholeStatement: StatementKind = { until: 'now', isDated: true, hasEnd: tru
 
 interface Recovery {
   readonly ledger: LedgerServer;
-  /** When the backup was made. */
+  /** The time of the backup. */
   readonly backupMs: number;
-  /** Statements that do not show all that was paid since, which the person tries first. */
+  /** Number of incomplete statements that the person tries first. */
   readonly poorCount: number;
 }
 
 /**
- * What a person does about a ledger that came back as it was: accepts it, and compares it with one
- * statement after the other until `unfreeze` unfreezes it.
+ * Acts like a person whose ledger was put back: accepts it, and compares it with one statement after the other until
+ * `unfreeze` succeeds.
  */
 export async function recoverLedger(
   machines: Machines,
@@ -63,7 +63,7 @@ async function isUnfrozenBy(
   name: MachineName,
   { ledger, statement, backupMs }: Comparison,
 ): Promise<boolean> {
-  // Whoever asks for a statement until now waits for what is under way.
+  // A statement up to now requires waiting for payments in progress.
   if (statement.until === 'now') await systemClock.sleep(lateMs);
   const { path, endMs, isWhole } = writeStatement(machines, { ledger, statement, backupMs });
   const end = new Date(endMs).toISOString();

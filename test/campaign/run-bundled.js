@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 
-/** Node 20 runs no TypeScript, so a program is bundled. `options` are those of esbuild. */
+/** Bundles a program, since Node 20 cannot run TypeScript. `options` are those of esbuild. */
 export async function bundled(entryPoint, options = {}) {
   const { outputFiles } = await build({
     entryPoints: [entryPoint],
@@ -15,7 +15,7 @@ export async function bundled(entryPoint, options = {}) {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Runs a bundle in a process of its own. It goes through a pipe, because it is longer than an argument may be. */
+/** Runs a bundle in a separate process. It is passed through a pipe, because it is too long for an argument. */
 export function runBundled(input, args, stdout = 'inherit') {
   const stdio = ['pipe', stdout, 'inherit'];
   return spawnSync(process.execPath, ['--input-type=module', '-', ...args], {

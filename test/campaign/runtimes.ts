@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** One of each line of Node.js that is supported, as npm has them. */
+/** One version of each supported line of Node.js, as published on npm. */
 const runtimes = ['20.20.2', '22.23.3', '24.21.0', '26.10.0'];
 
-/** Packs the program, installs the tarball under each runtime and runs it there. False where one of them cannot. */
+/** Packs the program, installs the tarball under each runtime and runs it there. Returns false if one of them fails. */
 export function runtimesCampaign(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-runtimes-'));
   try {

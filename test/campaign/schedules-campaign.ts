@@ -7,22 +7,22 @@ import { scheduleProperty } from '../settle/schedule-property.ts';
 import { addFigures } from './figures.ts';
 
 export interface SchedulesCampaign {
-  /** How many are run, in at most so many seconds. */
+  /** Number of schedules to run, in a limited number of seconds. */
   readonly schedules: number;
   readonly seconds: number;
   readonly seed: number;
-  /** Leads to one schedule of the seed, as a failure tells it. */
+  /** The path to one schedule of the seed, as printed with a failure. */
   readonly path: string | undefined;
 }
 
-/** Schedules of one seed, after which a line is printed. */
+/** Schedules per seed; then a line is printed. */
 const schedulesOfSeed = 2_000;
-/** How long those may take, and the search for the smallest one that fails, in milliseconds. */
+/** Time limit in milliseconds for these schedules and for shrinking a failing one. */
 const schedulesMs = 10 * 60_000;
 
 /**
- * The long version of `schedules.campaign.ts`, a seed after the other. Prints one line a seed; false where a promise was broken, with what happened until
- * then.
+ * The long version of `schedules.campaign.ts`, one seed after the other. Prints one line per seed. Returns false if a
+ * promise was broken, after printing the events.
  */
 export async function schedulesCampaign(options: SchedulesCampaign): Promise<boolean> {
   const { schedules, seconds } = options;
@@ -45,7 +45,7 @@ export async function schedulesCampaign(options: SchedulesCampaign): Promise<boo
   return true;
 }
 
-/** How many schedules were sound; undefined where one was not. */
+/** The number of schedules that passed; undefined if one failed. */
 async function runSeed(
   ground: ScheduleGround,
   { seed, schedules, path, untilMs }: SchedulesCampaign & { readonly untilMs: number },

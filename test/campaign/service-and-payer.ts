@@ -14,7 +14,7 @@ export async function writeReviews({ served }: SettlePlace, count: number): Prom
   });
 }
 
-/** Has the service wait for these rewards as if it had never been told that they are paid. */
+/** Makes the service wait for these rewards as if their payment had never been reported. */
 export function forgetReports({ served }: SettlePlace, ids: ReadonlySet<string>): void {
   served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of [...rewards.values()])
@@ -22,7 +22,7 @@ export function forgetReports({ served }: SettlePlace, ids: ReadonlySet<string>)
   });
 }
 
-/** Rewards of members that the service still waits for. */
+/** Rewards of members for which the service still waits. */
 export function waitingRewards({ sandbox: { state } }: ServedSandbox): readonly string[] {
   const memberOf = (orderItemId: string) =>
     state.orders.get(state.orderItems.get(orderItemId)?.orderId ?? '')?.memberOriginId;
@@ -41,7 +41,7 @@ export interface LoggedPayment {
   readonly caller: number;
 }
 
-/** What the payer was called for, what it paid, or what it gave an answer to. */
+/** The calls of the payer, its payments, or its answers. */
 export function loggedPayments(
   place: SettlePlace,
   what: 'CALL' | 'EFFECT' | 'ANSWER',
@@ -58,7 +58,7 @@ export function loggedPayments(
     }));
 }
 
-/** The keys under which a ledger has called the payer. */
+/** The keys with which a ledger has called the payer. */
 export function keysOf(events: readonly LedgerEvent[]): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, detail }) => (kind === 'claimed' ? [asText(detail['key'])] : [])));
 }
@@ -81,7 +81,7 @@ export async function forgetKeys({ folder }: SettlePlace, kept: ReadonlySet<stri
     if (!kept.has(key)) rmSync(join(keys, key), { recursive: true });
 }
 
-/** Ends payers that never do so by themselves, where they are still those that the log names. */
+/** Kills payers that never end, unless their process ids were reused. */
 export function endHangingPayers(place: SettlePlace): void {
   for (const { what, pid } of place.payments()) {
     if (what === 'CALL' && typeof pid === 'number' && isPayerOf(place.folder, pid))
@@ -97,7 +97,7 @@ function isPayerOf(folder: string, pid: number): boolean {
   }
 }
 
-/** Whether a process said what nobody should ever see. */
+/** True if a process printed an error that nobody should ever see. */
 export function hasBugs({ stderr }: Pick<Settler, 'stderr'>): boolean {
   return /invalid (?:change|reservation|posting)|(?:Type|Range)Error/.test(stderr());
 }

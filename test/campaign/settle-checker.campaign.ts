@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { appendLog, checkSettlement, type Judgement, type LogLine } from './settlement-logs.ts';
 
-/*
- * The judge is judged: of three logs that tell a sound story it has nothing to say, and each way of telling it wrongly it names.
- */
+/* Tests the judge: it must accept three sound logs, and must detect each falsification of them. */
 
 interface Logs {
   readonly payer: readonly LogLine[];
@@ -53,7 +51,7 @@ const claim = (reward: string) => ({
   owner: 'run-1',
 });
 
-/** What a budget of the ledger holds at last: nothing reserved, and so much spent. */
+/** The final budget of the ledger: nothing reserved, and this amount spent. */
 function budget(scope: string, spentAmount: string): LogLine {
   return { what: 'BUDGET', scope, reservedAmount: '0', spentAmount };
 }
@@ -66,7 +64,7 @@ const paidA = event(3, 'A', 'paid', ['paid', 'pending', 1]);
 /** A call of the payer that pays A. */
 const paidCall = ['CALL', 'EFFECT', 'ANSWER'].map((what) => payment(what, 'A', { outcome: 'paid' }));
 
-/** A is paid and told, B is refused and told, C is for a guest and held. */
+/** A is paid and reported, B is refused and reported, C is for a guest and held. */
 const sound: Logs = {
   payer: [...paidCall, payment('CALL', 'B'), payment('ANSWER', 'B', { outcome: 'refused' })],
   service: [
@@ -94,7 +92,7 @@ const sound: Logs = {
   ],
 };
 
-/** A is called twice, by a payer that honours keys: its first answer is lost, and another run repeats the call. */
+/** A is called twice, with an idempotent payer: its first answer is lost, and another run repeats the call. */
 const repeated: readonly LogLine[] = [
   seenA,
   claimedA,

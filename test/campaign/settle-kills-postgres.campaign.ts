@@ -3,7 +3,7 @@ import { withPostgres } from '../store/with-postgres.ts';
 import { settleRound } from './settle-round.ts';
 
 await withPostgres('settlers that are killed', (server) => {
-  // As in settle-kills.campaign.ts. Seed 2 is of a payer that honours keys, seed 7 of one that does not, with a cap.
+  // As in settle-kills.campaign.ts. Seed 2 has an idempotent payer; seed 7 has one that is not, and a cap.
   test.for([2, 7])(
     'with the ledger in PostgreSQL, whose server crashes, too, two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
     { timeout: 120_000 },

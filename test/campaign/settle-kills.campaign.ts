@@ -2,8 +2,8 @@ import { test } from 'vitest';
 import { acts } from './settle-person.ts';
 import { settleRound } from './settle-round.ts';
 
-// One after the other: each round keeps the machine busy by itself. Seed 2 is of a payer that honours keys, seed 3 of one that does not, with a cap and
-// with clocks that jump.
+// Sequential, since each round keeps the machine busy. Seed 2 has an idempotent payer; seed 3 has one that is not, a
+// cap and jumping clocks.
 test.for([2, 3])(
   'two settlers, a receiver and a trigger killed with -9 ten times (seed %i) keep every promise',
   { timeout: 120_000 },
@@ -15,7 +15,7 @@ test.for([2, 3])(
   },
 );
 
-// Seed 4 is of a payer that honours keys.
+// Seed 4 has an idempotent payer.
 test('while a person does to the ledger what people do and the payer fails for one reward for ever, ten kills (seed 4) break no promise', {
   timeout: 120_000,
 }, async ({ expect }) => {

@@ -12,33 +12,36 @@ import { copyLedger, removeLedger } from './copy-ledger.ts';
 import { lateMs } from './service-and-payer.ts';
 import type { SettlePlace, Settler, StartOptions } from './settle-place.ts';
 
-/** What a person does to a ledger, beside those who pay by it. */
+/** The acts of a person on a ledger, besides those of the programs that pay. */
 export const acts = ['backup', 'restore', 'copy', 'link', 'move', 'spelling', 'batch'] as const;
 
 type Act = (typeof acts)[number];
 
-/** Those who pay, as a person meets them. */
+/** The running programs, as a person sees them. */
 export interface Company {
   readonly random: Random;
-  /** Flags of whatever claims rewards. */
+  /** Flags of every command that claims rewards. */
   readonly capFlags: readonly string[];
-  /** What those who pay are started with. */
+  /** The environment of the programs that pay. */
   readonly surroundings: () => StartOptions;
   readonly writeReviews: () => Promise<void>;
-  /** Does something while nobody runs, as with a cron job turned off. */
+  /** Runs `body` while no program runs, as with a disabled cron job. */
   readonly alone: <T>(body: () => Promise<T>) => Promise<T>;
-  /** Notes how a process that pays has ended: its payer may have killed it. */
+  /** Records the end of a paying process, which its payer may have killed. */
   readonly noteEnd: (settler: Settler) => void;
 }
 
-/** How often a person tries again what the service or another run kept from being done. */
+/** Attempts of a person to repeat a command that the service or another run prevented. */
 const triesMaximum = 8;
 const pauseMostMs = 600;
 const batchMost = 6;
-/** Columns that a person sorts apart from the rest. Their values differ from row to row, or are looked for again. */
+/** Columns that a person may sort separately from the rest. Their values differ per row, or are looked up again. */
 const sortable = ['key', 'rewardId', 'memberOriginId', 'check'];
 
-/** A person who does to a ledger what people do, in an order and at times of their own, and expects of each step what the documentation promises. */
+/**
+ * A person who handles a ledger as people do, in random order and at random times, and checks that each step does what
+ * the documentation promises.
+ */
 export class Person {
   readonly #place: SettlePlace;
   readonly #company: Company;
@@ -58,22 +61,22 @@ export class Person {
     return this.#done;
   }
 
-  /** What was not as promised. */
+  /** The broken promises. */
   get troubles(): readonly string[] {
     return this.#troubles;
   }
 
-  /** Changes whenever the person begins what may make a ledger be refused, rightly; undefined while that lasts. */
+  /** Changes whenever the person begins an act for which a ledger may rightly be refused; undefined during it. */
   get disturbances(): number | undefined {
     return this.#isDisturbing ? undefined : this.#disturbances;
   }
 
-  /** The address of the service, as somebody may write it. */
+  /** The address of the service, in one of its spellings. */
   addressFlags(): readonly string[] {
     return this.#hasSpelling && this.#company.random() < 0.5 ? this.#spelled() : [];
   }
 
-  /** Does everything once. */
+  /** Performs all acts once. */
   async doAll(): Promise<void> {
     for (const act of this.#plan()) {
       await systemClock.sleep(Math.floor(this.#company.random() * pauseMostMs));
@@ -96,7 +99,7 @@ export class Person {
     batch: () => this.#batch(),
   };
 
-  /** All acts in any order, but that a backup is made before it is used. */
+  /** All acts in random order, except that a backup is made before it is used. */
   #plan(): readonly Act[] {
     const drawn = acts.map((act) => ({ act, at: this.#company.random() }));
     const shuffled = drawn.toSorted((one, other) => one.at - other.at).map(({ act }) => act);
@@ -122,7 +125,7 @@ export class Person {
     this.#backup = path;
   }
 
-  /** Loses the ledger, and does what `docs/ledger-operations.md` says, with a statement of all the payer has paid. */
+  /** Loses the ledger, and follows `docs/ledger-operations.md`, with a statement of all payments. */
   async #restore(): Promise<void> {
     const ledgerPath = this.#place.ledgerPath();
     if (this.#backup === undefined) throw new Error('there is no backup');
@@ -144,7 +147,7 @@ export class Person {
     const frozen = await this.#settle();
     if (frozen !== 7)
       throw new Error(`a restored ledger that nobody unfroze was settled with exit ${frozen}`);
-    // By a statement without payments nobody can see that it is whole.
+    // A statement without payments does not show that it is complete.
     const way = statement.length > 1 ? comparing : 'reviewctl ledger unfreeze --without-statement';
     for (let tries = 1; (await this.#shell(way)) !== 0; tries += 1) {
       if (tries === triesMaximum)
@@ -152,14 +155,14 @@ export class Person {
     }
   }
 
-  /** What the payer says that it paid. */
+  /** The payer's statement of its payments. */
   #statement(): readonly string[] {
     const effects = this.#place.payments().filter(({ what }) => what === 'EFFECT');
     const lines = effects.map(({ key, amount }) => `${JSON.stringify(key)},${JSON.stringify(amount)}`);
     return ['key,amount', ...lines];
   }
 
-  /** Settles by a copy of the file, made while others write it, at the same time as they. */
+  /** Settles with a copy of the file, made while others write it, and at the same time. */
   async #copy(): Promise<void> {
     const twin = join(this.#place.folder, 'twin.db');
     copyLedger(this.#place.ledgerPath(), twin);
@@ -168,7 +171,7 @@ export class Person {
     removeLedger(twin);
   }
 
-  /** Settles by another name of the file. */
+  /** Settles with another name of the file. */
   async #link(): Promise<void> {
     const { folder } = this.#place;
     const ledgerPath = this.#place.ledgerPath();
@@ -182,7 +185,10 @@ export class Person {
     }
   }
 
-  /** Copies the ledger while nobody runs and moves to the copy while others run again by the old one; if that is too late, while nobody does. */
+  /**
+   * Copies the ledger while nothing runs, and moves to the copy while others use the old one again; if that is refused
+   * as too late, while nothing runs.
+   */
   async #move(): Promise<void> {
     const { folder } = this.#place;
     const ledgerPath = this.#place.ledgerPath();
@@ -206,7 +212,7 @@ export class Person {
     );
   }
 
-  /** Settles by another spelling of the address of the service, which the ledger has to learn first. */
+  /** Settles with another spelling of the service's address, which the ledger must learn first. */
   async #spell(): Promise<void> {
     const missed = await this.#settle({}, this.#spelled());
     if (missed !== 12) throw new Error(`a service of an unknown name was settled with exit ${missed}`);
@@ -216,7 +222,7 @@ export class Person {
     if (known === 12) throw new Error(`the ledger did not learn the name of the service: ${this.#lastWords}`);
   }
 
-  /** The rewards of which nobody has said what became of them. */
+  /** The rewards whose outcome nobody has stated. */
   async #underWay(): Promise<ReadonlySet<string>> {
     const { ended, stdout } = this.#place.startOffline([
       'ledger',
@@ -234,7 +240,10 @@ export class Person {
     return ['-c', `base-url=${this.#place.served.baseUrl.replace('127.0.0.1', 'localhost')}`];
   }
 
-  /** Pays some rewards by hand, imports the file with one column sorted, and then as it should be. None where the cap of the day is used up. */
+  /**
+   * Pays some rewards by hand, and imports the file first with one column sorted, then correctly. Pays none if the cap
+   * of the day is used up.
+   */
   async #batch(): Promise<void> {
     const path = join(this.#place.folder, 'batch.csv');
     const lines = await this.#company.alone(() => this.#export(path));
@@ -242,14 +251,14 @@ export class Person {
     const [header = '', ...rows] = lines;
     const columns = header.split(',');
     const filled = rows.map((row) => this.#payByHand(columns, row));
-    // A single payment cannot be sorted apart from others.
+    // The column of a single payment cannot be sorted.
     const wrong = sortedApart(columns, filled, this.#company.random);
     if (wrong !== undefined) await this.#importSorted(path, [header, ...wrong], idsIn(columns, filled));
     writeFileSync(path, [header, ...filled, ''].join('\n'));
     await this.#untilDone([0, 6], ['rewards', 'import', path, '-o', 'none']);
   }
 
-  /** Nothing of a file with a column sorted is taken. */
+  /** Checks that nothing is imported from a file with a sorted column. */
   async #importSorted(path: string, lines: readonly string[], ids: ReadonlySet<string>): Promise<void> {
     writeFileSync(path, [...lines, ''].join('\n'));
     const before = await this.#underWay();
@@ -261,7 +270,7 @@ export class Person {
     }
   }
 
-  /** The lines of a batch; undefined where no payment has room under the cap of the day. */
+  /** The lines of a batch; undefined if the cap of the day leaves no room for a payment. */
   async #export(path: string): Promise<readonly string[] | undefined> {
     for (let tries = 1; tries <= triesMaximum; tries += 1) {
       rmSync(path, { force: true });
@@ -285,7 +294,7 @@ export class Person {
     throw new Error(`nothing was exported: ${this.#lastWords}`);
   }
 
-  /** The row with what came of it, which the books of the payer have too. */
+  /** Completes the row with its result, which the payer's books record, too. */
   #payByHand(columns: readonly string[], row: string): string {
     const cells = row.split(',');
     const cell = (name: string) => cells[columns.indexOf(name)];
@@ -332,7 +341,7 @@ export class Person {
     throw new Error(`${words.join(' ')} ended with ${exitCode}: ${this.#lastWords}`);
   }
 
-  /** Tries again, as whoever is told that the service is away or that another run is paying. */
+  /** Repeats a command while the service is unreachable or another run is paying. */
   async #untilDone(exitCodes: readonly number[], words: readonly string[]): Promise<void> {
     for (let tries = 1; tries < triesMaximum; tries += 1) {
       const exitCode = await this.#run(words);
@@ -341,7 +350,7 @@ export class Person {
     await this.#expect(exitCodes, words);
   }
 
-  /** Runs lines in the folder of the ledger; nobody can be asked there. */
+  /** Runs shell lines in the folder of the ledger, without a terminal. */
   async #shell(lines: string): Promise<number | null> {
     const { folder, environment } = this.#place;
     const ledgerPath = this.#place.ledgerPath();
@@ -375,7 +384,7 @@ function idsIn(columns: readonly string[], rows: readonly string[]): ReadonlySet
   return new Set(rows.map((row) => row.split(',')[columns.indexOf('rewardId')] ?? ''));
 }
 
-/** The rows with the cells of one column handed on to the next row; undefined where no column would differ. */
+/** Shifts the cells of one column to the next row; undefined if no column would change. */
 function sortedApart(
   columns: readonly string[],
   rows: readonly string[],

@@ -28,25 +28,25 @@ import {
 
 export interface SettlePlaceOptions extends SandboxOptions {
   readonly isIdempotent: boolean;
-  /** Flags of every command that pays, besides those of the payer. */
+  /** Flags of every command that pays, besides the payer's. */
   readonly flags?: readonly string[];
-  /** What the program is told of the service. */
+  /** The program's settings for the service. */
   readonly client?: readonly string[];
-  /** Keeps the ledger; a file does without one. */
+  /** The server of the ledger; left out for a file. */
   readonly server?: PostgresServer | undefined;
-  /** With what the ledger is made, given the folder of the place; by default as it is used. */
+  /** Options for creating the ledger, given the folder of the place; by default as it is used. */
   readonly init?: (folder: string) => StartOptions;
 }
 
-/** The program as a process of its own. */
+/** The program as a separate process. */
 export interface Settler {
   readonly child: ChildProcess;
-  /** Sets its clock off by so much, from now on. */
+  /** Shifts its clock by this much from now on. */
   readonly setClock: (offsetMs: number) => void;
-  /** What it has printed on stdout so far. */
+  /** Its stdout so far. */
   readonly stdout: () => string;
   readonly stderr: () => string;
-  /** The exit code; null where it was killed. */
+  /** The exit code; null if it was killed. */
   readonly ended: Promise<number | null>;
 }
 
@@ -54,25 +54,25 @@ export interface StartOptions {
   /** Variables besides those of the place; the payer sees those that begin with `PAYER_`. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clockOffsetMs?: number;
-  /** The program, with its arguments, that runs it. */
+  /** The program, with arguments, that runs it. */
   readonly under?: readonly string[];
-  /** The file of the ledger, where it is not the one in use. */
+  /** The file of the ledger, if it is not the one in use. */
   readonly ledgerPath?: string;
-  /** What names the ledger, where that is neither the file nor the server in use. */
+  /** The flags that name the ledger, if it is neither the file nor the server in use. */
   readonly ledgerFlags?: readonly string[];
 }
 
-/** A shop with a ledger, a service that writes down what it is told, and a payer that writes down what it pays. */
+/** A shop with a ledger, a service that logs its reports, and a payer that logs its payments. */
 export interface SettlePlace {
   readonly folder: string;
   /** The file of the ledger in use. */
   ledgerPath(): string;
   /** The schema of the ledger at its server. */
   readonly schema: string;
-  /** Everybody uses this file from now on. */
+  /** Makes all programs use this file from now on. */
   useLedger(path: string): void;
   readonly served: ServedSandbox;
-  /** What the program is started with. */
+  /** The environment of the program. */
   readonly environment: Readonly<Record<string, string>>;
   /** Starts `rewards settle`, `rewards listen` or another command with its payer. */
   start(words: readonly string[], options?: StartOptions): Settler;
@@ -81,19 +81,19 @@ export interface SettlePlace {
   startReceiver(options?: StartOptions): Promise<Settler>;
   /** The lines of the payer's log so far. */
   payments(): readonly JsonObject[];
-  /** Notes payments that a person makes, as the payer does its own. */
+  /** Adds payments made by a person to the payer's log. */
   pay(lines: readonly LogLine[]): void;
-  /** Everything that the ledger has written; nobody may be using it, unless a server keeps it. */
+  /** All events of the ledger. Nobody may be using it, unless it is on a server. */
   events(ledgerPath?: string): Promise<readonly LedgerEvent[]>;
-  /** Has the checker know what a backup that takes the place of the ledger has lost, or was noted in one that was moved away. */
+  /** Informs the checker of events lost with a restored backup, or left in a ledger that was moved. */
   noteFate(known: LedgerFate): void;
-  /** Settles alone until nothing is left to do, at most three times unless told otherwise; returns the exit codes. */
+  /** Settles alone until nothing is left to do, at most three times by default; returns the exit codes. */
   settleAlone(options?: StartOptions & { readonly runsMost?: number }): Promise<readonly (number | null)[]>;
-  /** What the checker says of the logs. */
+  /** The broken promises that the checker finds in the logs. */
   judge(judgement: Omit<Judgement, 'isIdempotent' | 'hasEvidence'>): Promise<readonly string[]>;
   /**
-   * Says of every unknown payment what the books of the payer say, as a person would, and gives up those for which it never answers.
-   * Waits until no call can pay any of them; returns how many there were.
+   * Resolves every unknown payment by the payer's books, as a person would, and gives up those that it never answers.
+   * Waits until no call can pay any of them; returns their number.
    */
   resolveByBooks(poisoned?: readonly string[], options?: StartOptions): Promise<number>;
   close(): Promise<void>;
@@ -110,7 +110,7 @@ const payerFlags = [
   ...payerVariables.flatMap((name) => ['-c', `payer-env=${name}`]),
 ];
 const pathSecret = 'a-path-that-nobody-guesses';
-/** Runs that nothing disturbs, after which all that can be settled is. */
+/** Maximum undisturbed runs until everything that can be settled is settled. */
 const loneRunsMaximum = 3;
 const readyMs = 30_000;
 
@@ -194,7 +194,7 @@ export async function openSettlePlace(options: SettlePlaceOptions): Promise<Sett
   };
 }
 
-/** Serves a sandbox that announces rewards to a port, and writes down what it is told. */
+/** Serves a sandbox that announces rewards to a port, and logs the reports that it receives. */
 async function openService(logs: string, options: SandboxOptions) {
   const port = await freePort();
   const served = await serveSandbox({
@@ -211,7 +211,7 @@ async function openService(logs: string, options: SandboxOptions) {
 
 let shops = 0;
 
-/** A ledger of its own at the server. */
+/** A separate ledger on the server. */
 function sharedLedger(server: PostgresServer, folder: string) {
   shops += 1;
   const schema = `reviewctl_shop${shops}`;
@@ -246,7 +246,7 @@ function environmentOf(
   };
 }
 
-/** What a person says of a payment, and how it is known. */
+/** A person's finding about a payment, and its evidence. */
 function findingByBooks(books: readonly JsonObject[], poisoned: readonly string[]) {
   const paid = new Set(books.flatMap(({ what, reward }) => (what === 'EFFECT' ? [reward] : [])));
   return (id: string): readonly string[] => {
@@ -255,13 +255,13 @@ function findingByBooks(books: readonly JsonObject[], poisoned: readonly string[
   };
 }
 
-/** @throws where the program failed, with what it said. */
+/** @throws if the program failed, with its output. */
 async function isDone({ ended, stderr }: Settler): Promise<void> {
   const exitCode = await ended;
   if (exitCode !== 0) throw new Error(`it ended with ${exitCode}: ${stderr()}`);
 }
 
-/** Reads a copy: this process keeps what it once opened for a while, and nobody could put another file in its place. */
+/** Reads a copy: this process keeps an opened file for a while, so that it could not be replaced. */
 async function eventsIn(path: string, copy: string): Promise<readonly LedgerEvent[]> {
   copyLedger(path, copy);
   return eventsOf(() => openSqliteLedger(copy, { clock: systemClock }));
@@ -275,7 +275,7 @@ async function eventsOf(open: () => Promise<Ledger>): Promise<readonly LedgerEve
   return events;
 }
 
-/** The rewards that the ledger has as unknown, and until when a call may still pay one of them. */
+/** The unknown rewards in the ledger, and the time until which a call may still pay one of them. */
 async function unknownsIn(openLedger: () => Promise<Ledger>) {
   const ledger = await openLedger();
   const entries: LedgerEntry[] = [];
@@ -287,7 +287,7 @@ async function unknownsIn(openLedger: () => Promise<Ledger>) {
   };
 }
 
-/** Starts the program in `folder`, each process with a clock of its own. */
+/** Starts the program in `folder`, with a separate clock per process. */
 function starter(folder: string, environment: Readonly<Record<string, string>>) {
   let started = 0;
   return (
@@ -318,7 +318,7 @@ function textOf(stream: NodeJS.ReadableStream): () => string {
   return () => Buffer.concat(chunks).toString();
 }
 
-/** Resolves once the receiver takes calls, or has ended. */
+/** Resolves once the receiver accepts calls, or has ended. */
 async function isReady({ child, stdout, stderr, ended }: Settler): Promise<void> {
   const ready = (async () => {
     while (stdout() === '') await once(child.stdout ?? child, 'data');
@@ -334,7 +334,7 @@ async function isReady({ child, stdout, stderr, ended }: Settler): Promise<void>
   }
 }
 
-/** Has every update of a reward, as it comes in, and every change of one and answer to a webhook put on record. */
+/** Logs every update of a reward as received, every change of one, and every answer to a webhook. */
 function writeDownService({ sandbox }: ServedSandbox, logs: string): void {
   const note = (line: { readonly what: string; readonly [name: string]: unknown }) =>
     appendLog(logs, 'service', [{ ...line, at: Date.now() }]);

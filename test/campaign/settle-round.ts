@@ -11,31 +11,31 @@ import { openSettlePlace, type SettlePlace, type Settler } from './settle-place.
 import { SettlerLoops } from './settler-loops.ts';
 
 export interface SettleRound {
-  /** Steers who is killed and when, the faults, and what kind of round it is. */
+  /** Determines the kills and their times, the faults, and the kind of round. */
   readonly seed: number;
   readonly kills: number;
-  /** Whether a person does beside it what people do to a ledger, and the payer fails for one reward for ever. */
+  /** True if a person also handles the ledger as people do, and the payer always fails for one reward. */
   readonly hasPerson?: boolean;
   /** The kind of service it settles with. */
   readonly persona?: PersonaName | undefined;
-  /** Keeps the ledger, and is struck, too; a file does without one. */
+  /** The server of the ledger, which also crashes; left out for a file. */
   readonly server?: PostgresServer | undefined;
 }
 
 export interface SettleReport {
   readonly killed: number;
-  /** Crashes of the server of the ledger, sessions that it ended, and processes that were stopped for a while. */
+  /** Number of crashes of the ledger's server, of sessions ended, and of processes suspended. */
   readonly struck: number;
-  /** Payments made, and calls of the payer they took. */
+  /** Payments made, and calls of the payer needed for them. */
   readonly paid: number;
   readonly calls: number;
   readonly unknown: number;
-  /** What the person did, in order. */
+  /** The acts of the person, in order. */
   readonly acts: readonly (typeof acts)[number][];
   readonly violations: readonly string[];
 }
 
-/** What goes wrong at the service while there are kills. */
+/** The service's faults during the kills. */
 const serviceFaults: FaultRates = {
   throttle: 0.01,
   error: 0.02,
@@ -45,7 +45,7 @@ const serviceFaults: FaultRates = {
   torn: 0.02,
   'wrong-type': 0.01,
 };
-/** What goes wrong at the payer, by the names of `logging-payer.mjs`. */
+/** The payer's faults, as named in `logging-payer.mjs`. */
 const payerFaults =
   'retry=0.04,crash-before=0.04,crash-after=0.07,silent=0.07,late=0.06,hang=0.02,orphan-before=0.02,orphan-after=0.02';
 
@@ -53,47 +53,47 @@ const rewardsAtFirst = 24;
 /** Reviews written between two kills, each with a reward that the webhook announces. */
 const reviewsBetween = 3;
 const hourMs = 3_600_000;
-/** How far a clock jumps, ahead or back. */
+/** The size of clock jumps, forward or back. */
 const jumpMs = 2 * hourMs;
 /** Longer than any claim lasts. */
 const leaseMs = 10 * 60_000;
-/** After as many new lines of the payer's log, at most, the next kill comes, or after this time in any case. */
+/** The next kill comes after at most this many new lines of the payer's log, or after a time limit. */
 const linesMost = 12;
 const instantMs = 1_000;
-/** How often somebody is struck who waits for the payer, if anybody does. */
+/** The share of faults that hit a process waiting for the payer, if there is one. */
 const callingShare = 0.7;
-/** Strikes of one round, whether or not they hit. */
+/** Maximum faults per round, successful or not. */
 const strikesMaximum = 200;
 /** Sets the draws of the person apart from those of the storm. */
 const personSeed = 1_000_000;
 
-/** What sets one round apart from the next, so that a few of them cover all. */
+/** The properties in which rounds differ, so that a few rounds cover all combinations. */
 function kindOf(seed: number, isShared: boolean) {
   return {
-    // Machines need a payer that is.
+    // Several machines need an idempotent payer.
     isIdempotent: isShared || seed % 2 === 0,
-    // A server refuses a process whose clock is not its own.
+    // A server refuses a process with a different clock.
     hasJumps: seed % 3 === 0 && !isShared,
     isCapped: seed % 4 === 3,
     changes: seed % 5 < 3,
   };
 }
 
-/** Short enough that whoever is stopped for a while comes too late. */
+/** Short enough that a suspended process resumes too late. */
 const claimLease = '400ms';
 
-/** One of the sessions of the program, by a number that may be larger than there are. */
+/** Ends one of the program's sessions; `number` is taken modulo their count. */
 const endOneSession = (number: number) =>
   `SELECT pg_terminate_backend(pid) FROM (SELECT pid, row_number() OVER (ORDER BY pid) AS place, count(*) OVER () AS count
     FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%') AS sessions WHERE place = 1 + ${number} % count`;
 
-/** The cap of a day, low enough to be met. */
+/** The cap of a day, low enough to be reached. */
 const dayCap = '15000';
 
 /**
- * Two settlers, a receiver and somebody who triggers single rewards work on one ledger, beside a faulty service and a faulty payer; one after the
- * other is killed with -9, suspended past its lease or has its clock moved, while a person restores, copies, links and moves the ledger. Then
- * all is quiet, the program runs alone, and the checker judges the logs.
+ * Two settlers, a receiver and a person who triggers single rewards use one ledger, with a faulty service and a faulty
+ * payer. Processes are killed with -9, suspended past their lease, or get their clock moved, while a person restores,
+ * copies, links and moves the ledger. Then all faults stop, the program runs alone, and the checker judges the logs.
  */
 export async function settleRound({
   seed,
@@ -124,7 +124,7 @@ export async function settleRound({
   });
   const poisoned = hasPerson ? waitingRewards(place.served).slice(0, 1) : [];
   const storm = new Storm(place, seed, { kills, hasJumps, hasPerson, poisoned, capFlags, server });
-  // A call made in the future is in doubt until then, so the clocks of a payer that honours keys are not set back at the end.
+  // A call made in the future is in doubt until then, so the clocks of an idempotent payer are not set back at the end.
   const calm = () => ({
     env: { PAYER_POISONED: poisoned.join() },
     clockOffsetMs: isIdempotent ? storm.latestClockMs : 0,
@@ -167,7 +167,7 @@ export async function settleRound({
   }
 }
 
-/** With nothing in the way a run ends with what a cron job expects. */
+/** An undisturbed run must end with an exit code that a cron job expects. */
 function wrongExits(exitCodes: readonly (number | null)[], isCapped: boolean): string[] {
   const expected = new Set([0, 6, ...(isCapped ? [7] : [])]);
   const last = exitCodes.at(-1) ?? null;
@@ -185,7 +185,7 @@ interface StormOptions {
   readonly server: PostgresServer | undefined;
 }
 
-/** The processes of one round, and what befalls them. */
+/** The processes of one round, and the faults that hit them. */
 class Storm {
   readonly #place: SettlePlace;
   readonly #random: Random;
@@ -194,7 +194,7 @@ class Storm {
   readonly #loops: SettlerLoops;
   readonly #killed: number[] = [];
   readonly #troubles: string[] = [];
-  /** Until then nobody is struck. */
+  /** Faults pause until it resolves. */
   #pause: Promise<void> | undefined;
   #latestClockMs = 0;
   #struck = 0;
@@ -217,17 +217,17 @@ class Storm {
     });
   }
 
-  /** Process ids of those that were killed, by us or by the payer. */
+  /** Ids of processes killed by this round or by the payer. */
   get killedProcesses(): readonly number[] {
     return this.#killed;
   }
 
-  /** The furthest any clock went ahead. */
+  /** The furthest that any clock was ahead. */
   get latestClockMs(): number {
     return this.#latestClockMs;
   }
 
-  /** What processes said that nobody should ever see. */
+  /** Errors printed by processes that nobody should ever see. */
   get troubles(): readonly string[] {
     return [...this.#troubles, ...this.#person.troubles];
   }
@@ -240,7 +240,7 @@ class Storm {
     return this.#struck;
   }
 
-  /** Returns how many were killed. */
+  /** Returns the number of killed processes. */
   async rage(): Promise<number> {
     const settle = ['rewards', 'settle', '-o', 'none', '-c', 'retries=1', '-c', 'lock-wait=500ms'];
     this.#loops.keepUp('settler A', () => this.#start(settle));
@@ -262,7 +262,7 @@ class Storm {
     return kills;
   }
 
-  /** Lets all that run come to their end, and begin again after. */
+  /** Lets all processes end, runs `body`, and starts them again. */
   async #alone<T>(body: () => Promise<T>): Promise<T> {
     let goOn = () => {};
     this.#pause = new Promise((resolve) => {
@@ -279,7 +279,7 @@ class Storm {
     }
   }
 
-  /** Ends whatever this round has started, by its own handle. */
+  /** Ends all processes that this round started, by their handles. */
   end(): Promise<void> {
     return this.#loops.end();
   }
@@ -324,7 +324,7 @@ class Storm {
     return ids[Math.floor(this.#random() * ids.length)] ?? '1';
   }
 
-  /** Lets a random while pass, counted in what the payer does. */
+  /** Waits for a random number of the payer's actions. */
   async #instant(): Promise<void> {
     const lines = this.#place.payments().length + 1 + Math.floor(this.#random() * linesMost);
     const untilMs = Date.now() + instantMs;
@@ -332,7 +332,7 @@ class Storm {
     await systemClock.sleep(Math.floor(this.#random() * 40));
   }
 
-  /** Does something to one process; 1 where that was a kill. */
+  /** Applies a fault to one process; returns 1 for a kill. */
   async #strike(): Promise<number> {
     const chance = this.#random();
     const victim = this.#victim();
@@ -359,7 +359,7 @@ class Storm {
     return 1;
   }
 
-  /** The server crashes or ends a session, or a process is stopped for longer than its claims last. */
+  /** Crashes the server, ends a session, or suspends a process for longer than its claims last. */
   async #strikeShared(server: PostgresServer, child: ChildProcess, chance: number): Promise<void> {
     this.#struck += 1;
     if (chance < 0.2) {
@@ -369,7 +369,7 @@ class Storm {
       child.kill('SIGCONT');
       return;
     }
-    // Whoever loses its session has lost its claims, like one that is killed.
+    // A process that loses its session loses its claims, as if killed.
     for (const living of this.#loops.living.values()) this.#noteKilled(living.child.pid);
     if (chance < 0.4) await server.ask(endOneSession(Math.floor(this.#random() * 100)));
     else {
@@ -378,7 +378,7 @@ class Storm {
     }
   }
 
-  /** Rather one with a call to the payer under way than any. */
+  /** Prefers a process with a payer call in progress. */
   #victim(): Settler | undefined {
     const lines = this.#place.payments();
     const hasAnswer = new Set(lines.filter(({ what }) => what === 'ANSWER').map(({ pid }) => pid));

@@ -6,13 +6,14 @@ import { writeReviews } from './service-and-payer.ts';
 import { openSettlePlace, type SettlePlace, type StartOptions } from './settle-place.ts';
 
 /*
- * The built program, killed around each commit and before each piece of work on the files of a payer's call in turn, each time with a new reward to
- * settle; and killed by the payer itself. `test/settle/crash-points.campaign.ts` does the same in process, for every payer and every path.
+ * Kills the built program around each commit and before each operation on the payer's call records in turn, each time
+ * with a new reward to settle; the payer kills it, too. `test/settle/crash-points.campaign.ts` does the same in
+ * process, for every payer and every path.
  */
 
 const killingFiles = resolve('test', 'campaign', 'killing-files.js');
 
-/** More steps than the settlement of one reward takes. */
+/** More steps than the settlement of one reward has. */
 const stepsMaximum = 80;
 const settle = ['rewards', 'settle', '-o', 'none'];
 
@@ -24,7 +25,7 @@ async function openPlace(isIdempotent: boolean): Promise<SettlePlace> {
     assumptions: { rewardStatusAfterWebhook: 'stays' },
   });
   onTestFinished(() => place.close());
-  // A guest's reward would be held, and nothing would be there to kill.
+  // A guest's reward would be held, with nothing to kill.
   place.served.sandbox.transact(({ state }) => {
     for (const order of [...state.orders.values()])
       state.orders.put({ ...order, memberOriginId: `M${order.id}` });
@@ -32,7 +33,7 @@ async function openPlace(isIdempotent: boolean): Promise<SettlePlace> {
   return place;
 }
 
-/** Settles one new reward for each step and dies there, until there is no such step; returns the ids of the processes. */
+/** Settles one new reward per step and dies there, until there is no such step; returns the process ids. */
 async function dieEverywhere(
   place: SettlePlace,
   optionsAt: (step: number) => StartOptions,
@@ -64,7 +65,7 @@ test('killed before or after any commit, a settlement with a payer that knows no
   });
   expect(killed.length).toBeGreaterThan(12);
   expect(await place.judge({ isClockSteady: true, killed })).toEqual([]);
-  // After the claim and before the payer was called; all that it answered is known.
+  // After the claim and before the call of the payer; all its answers are known.
   expect(unknown).toBeGreaterThan(0);
   expect(unknown).toBeLessThan(4);
 }, 240_000);
@@ -110,7 +111,7 @@ test.each([
   },
 );
 
-/** Waits for as many answers of the payer, which lives on. */
+/** Waits for that many answers of the payer, which outlives its caller. */
 async function hasAnswered(place: SettlePlace, count: number): Promise<void> {
   await expect
     .poll(() => place.payments().filter(({ what }) => what === 'ANSWER').length, { timeout: 10_000 })

@@ -5,7 +5,7 @@ import { formatMoney } from '../../src/base/money.ts';
 import type { Ledger, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { violationsOf } from './settlement-rules.js';
 
-/** What a line of one of the three logs tells; `settlement-rules.js` says which there are. */
+/** A line of one of the three logs; `settlement-rules.js` describes them. */
 export interface LogLine {
   readonly what: string;
   readonly [name: string]: unknown;
@@ -13,35 +13,35 @@ export interface LogLine {
 
 type LogName = 'payer' | 'service' | 'ledger';
 
-/** Writes lines at the end of a log in `folder`, made where it is missing. */
+/** Appends lines to a log in `folder`; creates it if missing. */
 export function appendLog(folder: string, name: LogName, lines: readonly LogLine[]): void {
   mkdirSync(folder, { recursive: true });
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   appendFileSync(join(folder, `${name}.ndjson`), text);
 }
 
-/** A run that was alone with the ledger: how it ended, and after which event. */
+/** A run that used the ledger alone: its exit code, and the last event before its end. */
 export interface LoneRun {
   readonly exitCode: number | null;
   readonly seq: number;
 }
 
-/** A backup that took the place of the ledger: its last event, and what the lost one had written since. */
+/** A backup that replaced the ledger: its last event, and the later events of the lost ledger. */
 export interface Restoration {
   readonly seq: number;
   readonly lost: readonly LedgerEvent[];
 }
 
-/** What befell a ledger besides what it says of itself. */
+/** The disasters of a ledger, which it does not record itself. */
 export interface LedgerFate {
   restoration?: Restoration;
-  /** Its last event before a person unfroze it; until then nobody calls the payer to find out. */
+  /** Its last event before a person unfroze it; until then nobody calls the payer. */
   unfrozenSeq?: number;
-  /** What was noted in one that was moved away, where processes may still write. */
+  /** Events recorded in a ledger that was moved away, to which processes may still write. */
   left?: readonly LedgerEvent[];
 }
 
-/** Writes down everything the ledger tells of itself; also that it cannot be opened, if it cannot. */
+/** Writes the complete content of the ledger to the log; if it cannot be opened, records that. */
 export async function dumpLedger(
   folder: string,
   open: () => Promise<Ledger>,
@@ -57,7 +57,7 @@ export async function dumpLedger(
   );
 }
 
-/** What was lost, where it happened: after the last event of the backup. */
+/** Inserts the lost events after the last event of the backup. */
 function withLost(
   lines: readonly LogLine[],
   restoration: Restoration | undefined,
@@ -74,7 +74,7 @@ function withLost(
   return [...lines.slice(0, at), ...between, ...lines.slice(at)];
 }
 
-/** As `dumpLedger`, line by line. */
+/** As `dumpLedger`, but returns the lines. */
 export async function dumpLines(
   open: () => Promise<Ledger>,
   loneRuns: readonly LoneRun[],
@@ -91,7 +91,7 @@ export async function dumpLines(
   }
 }
 
-/** Everything a ledger tells of itself, with the ends of the runs among its events. */
+/** The complete content of a ledger, with the ends of runs between its events. */
 export async function linesOf(ledger: Ledger, loneRuns: readonly LoneRun[]): Promise<readonly LogLine[]> {
   const lines: LogLine[] = [];
   const runs = [...loneRuns];
@@ -113,24 +113,24 @@ export async function linesOf(ledger: Ledger, loneRuns: readonly LoneRun[]): Pro
   return lines;
 }
 
-/** What has to be known to judge the logs. */
+/** The facts needed to judge the logs. */
 export interface Judgement {
   readonly isIdempotent: boolean;
-  /** Whether what the payer said can be read after a kill. */
+  /** True if the payer's answers can be read after a kill. */
   readonly hasEvidence: boolean;
   readonly isClockSteady: boolean;
-  /** Whether there are several machines, which do not see each other's payer programs. */
+  /** True if there are several machines, which do not see each other's payer programs. */
   readonly areMachines?: boolean;
-  /** Owners that were killed, by name or process id. */
+  /** Killed owners, by name or process id. */
   readonly killed: readonly (string | number)[];
-  /** Rewards for which the payer never gives an answer. */
+  /** Rewards for which the payer never answers. */
   readonly poisoned?: readonly string[];
   readonly maxPerRun?: string;
   readonly maxPerDay?: string;
   readonly maxPerMember?: string;
 }
 
-/** What the checker says of the logs in `folders`, each broken promise in words. */
+/** Describes each promise broken in the logs in `folders`. */
 export function checkSettlement(folders: readonly string[], judgement: Judgement): readonly string[] {
   return folders.flatMap((folder) => {
     const logs = {

@@ -1,23 +1,23 @@
 /*
- * What three logs say of settlements, by what others wrote down of them: no rule here knows anything of the program.
+ * Judges settlements by three logs of observers: no rule here knows anything about the program.
  *
- *   payer     CALL, EFFECT and ANSWER of {key, reward, amount, member, pid, at}; OVERLAP where an earlier call for the
- *             reward lives
- *   service   PATCH {reward, status} as it came in; STATUS {reward, status, amount} as it changed; ANSWER {reward,
- *             status, message} to a webhook
- *   ledger    EVENT as the ledger has it, in order; RUN {exitCode} of a run that was alone, after its last event;
- *             BUDGET; WRONG {message} for whatever the ledger itself finds wrong, or that keeps it from being opened;
- *             RESTORED {seq, unfrozenSeq} where a backup that ends with this event took its place, and the last event
- *             before it was unfrozen, if not the same; then LOST for each event that the lost one had written since;
- *             LEFT for each event of a ledger that was moved away, where processes may still note what they had begun
+ *   payer     CALL, EFFECT and ANSWER of {key, reward, amount, member, pid, at}; OVERLAP if an earlier call for the
+ *             reward is still running
+ *   service   PATCH {reward, status} as received; STATUS {reward, status, amount} as changed; ANSWER {reward, status,
+ *             message} to a webhook
+ *   ledger    EVENT as in the ledger, in order; RUN {exitCode} of a run that was alone, after its last event; BUDGET;
+ *             WRONG {message} for every problem that the ledger itself finds, or that keeps it from being opened;
+ *             RESTORED {seq, unfrozenSeq} if a backup that ends with this event replaced it, with the last event before
+ *             it was unfrozen, if different; then LOST for each later event of the lost ledger; LEFT for each event of
+ *             a ledger that was moved away, to which processes may still write
  *
- * The judgement: a payer that `isIdempotent` honours keys, so that nothing may stay unknown; with `hasEvidence`, what it
- * said can be read after a kill; with `isClockSteady`, all processes went by one clock that never jumped, so times may
- * be compared; with `areMachines`, they do not see each other's payer programs. `killed` are owners, by name or process
- * id; for `poisoned` rewards the payer never gives an answer.
+ * The judgement: a payer that `isIdempotent` honours keys, so nothing may stay unknown; with `hasEvidence`, its answers
+ * can be read after a kill; with `isClockSteady`, all processes used one clock that never jumped, so times can be
+ * compared; with `areMachines`, they do not see each other's payer programs. `killed` are owners, by name or process
+ * id; for `poisoned` rewards the payer never answers.
  */
 
-/** From which state of the money an event leads to which; `none` is a reward that was never seen. */
+/** The payment states that each event starts from and leads to; `none` is a reward never seen before. */
 const legalMoves = {
   seen: [
     'none intended',
@@ -35,7 +35,7 @@ const legalMoves = {
   reported: ['paid paid', 'refused refused'],
   reversed: ['paid paid'],
 };
-/** Further ones where a person, or a list of earlier payments, says what became of it. */
+/** Further transitions if a person, or a list of earlier payments, states the outcome. */
 const legalFindings = {
   paid: ['none paid', 'intended paid'],
   refused: ['intended refused'],
@@ -49,7 +49,7 @@ const legalReports = {
 
 const notPaidStatuses = ['CANCELLED', 'FAILURE'];
 
-/** Each broken promise in the lines of the three logs, in words. */
+/** Describes each promise broken in the three logs. */
 export function violationsOf(logs, judgement) {
   const { rewards, events, ledger } = byReward(logs);
   return [
@@ -88,7 +88,7 @@ function byReward({ payer, service, ledger }) {
   return { rewards, events, ledger };
 }
 
-/** Each promise about one reward, as what breaks it. */
+/** Each promise about one reward, as a function that finds its violations. */
 const rewardRules = [
   paidTwice,
   unlawfulHistory,
@@ -131,7 +131,10 @@ function unlawfulHistory({ events }) {
   });
 }
 
-/** A key changes only where the payment under the last one was proven not to have happened, and never where the payer honours keys. */
+/**
+ * A key changes only if the payment under the last one was proven not to have happened, and never with an idempotent
+ * payer.
+ */
 function changedKey({ events, calls, claims }, { isIdempotent }) {
   let key;
   let isProvenUnpaid = true;
@@ -153,7 +156,7 @@ function changedKey({ events, calls, claims }, { isIdempotent }) {
   ];
 }
 
-/** The n-th call under a key stands on the n-th claim under it, made before, of the same amount and for the same member. */
+/** The n-th call under a key belongs to the n-th earlier claim under it, with the same amount and member. */
 function callsWithoutIntent({ calls, effects, claims }, { isClockSteady }) {
   const seen = new Map();
   return [
@@ -179,7 +182,7 @@ function callsWithoutIntent({ calls, effects, claims }, { isClockSteady }) {
   ];
 }
 
-/** A machine does not see the payer programs that another one left behind; a payer that honours keys does. */
+/** A machine does not see the payer programs left by another one; an idempotent payer does. */
 function overlappingCalls({ overlaps, calls }, { isIdempotent, areMachines }) {
   const isSameKey = ({ key, beside }) => calls.some((call) => call.pid === beside && call.key === key);
   return overlaps
@@ -216,7 +219,7 @@ function cancelledWithPayment({ service, effects, history }) {
       (what === 'PATCH' && notPaidStatuses.includes(status)) || (what === 'ANSWER' && status === 422),
   );
   if (!isTold) return [];
-  // A refusal that went with a lost ledger is in no statement, and a service that waits all the same is paid.
+  // A refusal lost with a ledger is in no statement, and a service that still waits is paid.
   const isForgotten = history.some(({ what, payment }) => what === 'LOST' && payment === 'refused');
   return [
     ...(effects.length === 0 || isForgotten
@@ -240,8 +243,8 @@ function differentAmounts({ service, effects, claims }) {
 }
 
 /**
- * Whoever was once told what became of a reward is told the same again, or to wait: a ledger that cannot be read, or that is frozen, decides nothing.
- * What only a lost ledger knew is decided anew.
+ * A caller once told the outcome of a reward must get the same answer again, or be told to wait: an unreadable or
+ * frozen ledger decides nothing. An outcome known only to a lost ledger is decided anew.
  */
 function differentAnswers({ service, history }) {
   const isForgotten = history.some(
@@ -256,7 +259,7 @@ function differentAnswers({ service, history }) {
     : [];
 }
 
-/** Says nothing of what became of the reward. */
+/** The answer does not state the outcome of the reward. */
 function isToWait({ status, message }) {
   return status === 503 && message?.endsWith('its outcome will be reported');
 }
@@ -266,8 +269,9 @@ function inWords({ status, message }) {
 }
 
 /**
- * What is unknown at the end, or was until a person said, is only what a kill, a backup or a payer without an answer has left; and where the
- * payer honours keys, only what the service no longer waits for, so that another call might pay what nobody asks for any more.
+ * An outcome may be unknown, at the end or until a person's finding, only because of a kill, a backup or a payer
+ * without an answer. With an idempotent payer, only if the service no longer waits for it, since another call might pay
+ * a reward that nobody requests any more.
  */
 function needlessDoubt(
   { id, events, calls, answers, claims, service, unfrozenSeq },
@@ -324,7 +328,7 @@ function sharedKeys(events) {
   });
 }
 
-/** A run that ends with 0 leaves nothing open: all that was seen is settled and confirmed, but for what policy holds. */
+/** A run that ends with 0 leaves nothing open: every seen reward is settled and confirmed, or held by policy. */
 function runViolations(ledger, rewards) {
   const last = new Map();
   const isGone = new Map(rewards.map(({ id, service }) => [id, isNotQueued(service)]));
@@ -354,7 +358,7 @@ function isLeftOpen({ payment, report, seen }, isGone) {
   return !isGone && seen?.memberOriginId !== null && minor(seen?.amount ?? '0') > 0n;
 }
 
-/** Adds up what the events reserve, spend and free, and looks at every instant whether it is within the caps. */
+/** Sums the amounts that the events reserve, spend and free, and checks the caps at every event. */
 function budgetViolations(events, ledger, judgement) {
   const budgets = new Map();
   const held = new Map();

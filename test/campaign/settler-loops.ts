@@ -2,34 +2,34 @@ import { systemClock } from '../../src/base/clock.ts';
 import { messageOf } from '../../src/base/failure.ts';
 import type { Settler } from './settle-place.ts';
 
-/** Receives the end of one process. */
+/** Called at the end of one process. */
 type OnEnd = (settler: Settler, exitCode: number | null) => void;
 
 export interface LoopOptions {
-  /** Is called as a process begins. */
+  /** Called at the start of a process. */
   readonly watch: (name: string) => OnEnd;
-  /** Receives what should never happen, in words. */
+  /** Receives a description of an event that should never happen. */
   readonly noteTrouble: (trouble: string) => void;
-  /** How long a process that has ended waits before it begins again. */
+  /** The pause before an ended process starts again. */
   readonly pauseMs?: () => number;
 }
 
-/** How often it is checked whether a process has begun that is to end. */
+/** Interval of checks whether a process to be stopped has started. */
 const pollMs = 1_000;
-/** How long those that are told to stop may take. */
+/** Time limit for processes that are told to stop. */
 const stopMs = 30_000;
 
-/** Processes of the program, each of which begins again as soon as it has ended. */
+/** Processes of the program that restart as soon as they end. */
 export class SettlerLoops {
   readonly #options: LoopOptions;
   readonly #living = new Map<string, Settler>();
   readonly #loops = new Map<string, Promise<void>>();
-  /** What was begun and has not ended. */
+  /** Running loops. */
   readonly #runs = new Map<string, Promise<void>>();
-  /** Until then it does not begin. */
+  /** Loops that must not start until this resolves. */
   readonly #resting = new Map<string, Promise<void>>();
   readonly #over = new AbortController();
-  /** Ends the pauses that have begun. */
+  /** Ends current pauses. */
   #impatience = new AbortController();
   readonly #ended = new Promise<void>((resolve) => {
     this.#over.signal.addEventListener('abort', () => resolve(), { once: true });
@@ -43,7 +43,7 @@ export class SettlerLoops {
     return this.#living;
   }
 
-  /** Begins the same again and again, until the end. */
+  /** Starts the same process again and again until the end. */
   keepUp(name: string, begin: () => Settler | Promise<Settler>): void {
     const loop = this.#keepRunning(name, begin).catch((error: unknown) =>
       this.#options.noteTrouble(`${name}: ${messageOf(error)}`),
@@ -51,14 +51,14 @@ export class SettlerLoops {
     this.#loops.set(name, loop);
   }
 
-  /** Stops these, by default all, and keeps them from beginning again until the returned function is called. */
+  /** Stops these loops, by default all, and keeps them stopped until the returned function is called. */
   async rest(names: readonly string[] = [...this.#loops.keys()]): Promise<() => void> {
     let wake = () => {};
     const until = new Promise<void>((resolve) => {
       wake = resolve;
     });
     for (const name of names) this.#resting.set(name, until);
-    // Told twice, a process leaves at once, and its payment in doubt.
+    // A process told twice exits at once, and leaves its payment in doubt.
     const told = new Set<Settler>();
     while (names.some((name) => this.#runs.has(name))) {
       for (const name of names) {
@@ -76,13 +76,13 @@ export class SettlerLoops {
     };
   }
 
-  /** Has those that have ended begin again at once. */
+  /** Restarts ended processes at once. */
   hurry(): void {
     this.#impatience.abort();
     this.#impatience = new AbortController();
   }
 
-  /** Ends all of them, by their own handles. */
+  /** Ends all processes by their handles. */
   async end(): Promise<void> {
     this.#over.abort();
     this.#impatience.abort();
@@ -111,7 +111,7 @@ export class SettlerLoops {
     }
   }
 
-  /** Waits until it no longer rests; false once all is over. */
+  /** Waits until a loop may start; returns false once all is over. */
   async #mayBegin(name: string): Promise<boolean> {
     const { signal } = this.#over;
     while (this.#resting.has(name) && !signal.aborted)

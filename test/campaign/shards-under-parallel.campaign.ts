@@ -17,16 +17,16 @@ import { findPostgres, makePostgres, sayThatPostgresIsMissing } from '../store/p
 import { addFigures } from './figures.ts';
 
 /*
- * Eight shards of one file, each a process that GNU parallel starts. Two of them are killed in the middle: one whose
- * request has not left, one whose request has arrived and was not answered. They are started again until a person has
- * looked at what is unknown, as fixtures/scale/parallel.sh is run again; with the state in PostgreSQL, one of them on
- * another machine, which is another state folder.
+ * Eight shards of one file, each a process started by GNU parallel. Two are killed midway: one before its request
+ * arrives, one after its request arrived without an answer. They are restarted, like fixtures/scale/parallel.sh, until
+ * a person has resolved the unknown records. With the state in PostgreSQL, one of them restarts on another machine,
+ * which is another state folder.
  */
 
 const shards = 8;
 const orders = 2000;
 const itemsOfOrder = 2;
-/** The shards that are killed at their third request: before it arrives, and after. */
+/** The shards killed at their third request: before it arrives, and after. */
 const killed = new Map([
   ['3', 'before'],
   ['6', 'after'],
@@ -35,7 +35,7 @@ const killed = new Map([
 const hasParallel = spawnSync('parallel', ['--version']).status === 0;
 if (!hasParallel) console.info('GNU parallel is not installed: the test starts the shards itself');
 
-/** A file, a service and the machines that send the one to the other. */
+/** A file, a service, and the machines that push the file. */
 interface Place {
   readonly folder: string;
   readonly script: string;
@@ -43,7 +43,7 @@ interface Place {
   readonly proxy: Awaited<ReturnType<typeof startProxy>>;
 }
 
-/** `state` says where the state is kept. */
+/** `state` names the place of the state. */
 async function makePlace(state: Readonly<Record<string, string>>): Promise<Place> {
   const folder = temporaryFolder();
   const script = join(folder, 'shard.sh');
@@ -57,7 +57,7 @@ async function makePlace(state: Readonly<Record<string, string>>): Promise<Place
     ...cleanEnvironment(folder),
     REVIEWCTL_BASE_URL: proxy.url,
     REVIEWCTL_TOKEN: sandbox.token,
-    // The proxy, which knows a shard by its trace, takes the pid from here.
+    // The proxy identifies a shard by its trace, and reads the pid here.
     PIDS: join(folder, 'pids'),
     ...state,
   };
@@ -84,13 +84,13 @@ exec "${process.execPath}" "${programPath}" orders push orders.csv --shard "$1/$
 
 /** A proxy before the sandbox that kills the senders of some requests. */
 async function startProxy(target: URL, folder: string) {
-  /** How often the service took each item. */
+  /** Number of times the service accepted each item. */
   const taken = new Map<string, number>();
-  /** Shards that were killed. */
+  /** The killed shards. */
   const kills: string[] = [];
   const writesOf = new Map<string, number>();
 
-  /** Kills the shard; the process is gone, and its connection with it. */
+  /** Kills the shard's process and closes its connection. */
   function kill(shard: string, outgoing: ServerResponse): void {
     kills.push(shard);
     process.kill(Number(readFileSync(join(folder, 'pids', shard), 'utf8')), 'SIGKILL');
@@ -135,7 +135,7 @@ function idsIn(body: string): readonly string[] {
   return [...body.matchAll(/"originId":"(20261101-\d+-\d)"/g)].map(([, id = '']) => id);
 }
 
-/** Starts the shards that have not ended with 0; returns the exit code of each that was started. */
+/** Starts the shards that have not ended with 0; returns the exit code of each. */
 async function startShards(place: Place): Promise<Readonly<Record<string, number>>> {
   const { folder, script, env } = place;
   const joblog = join(folder, 'orders.joblog');
@@ -166,7 +166,7 @@ function exitCodeOf({ folder, script, env }: Place, shard: string): Promise<numb
   });
 }
 
-/** The shards in the log of GNU parallel, each with its exit code; -1 where a signal ended it. */
+/** The shards in the log of GNU parallel with their exit codes; -1 for a signal. */
 function endsIn(joblog: string): readonly (readonly [shard: string, code: number])[] {
   const lines = spawnSync('cat', [joblog], { encoding: 'utf8' })
     .stdout.split('\n')
@@ -177,7 +177,7 @@ function endsIn(joblog: string): readonly (readonly [shard: string, code: number
   });
 }
 
-/** Sends everything, and returns in words what came of it. */
+/** Sends everything, and describes the result. */
 async function sendAll(place: Place): Promise<string> {
   const { proxy, env, folder } = place;
   const cli = (...words: string[]): Promise<CliResult> => runCli(words, { env, cwd: folder });
@@ -187,13 +187,13 @@ async function sendAll(place: Place): Promise<string> {
   for (const [shard, code] of Object.entries(first)) expect(code === 0).toBe(!killed.has(shard));
   expect((await cli('runs', 'show', 'last')).exitCode).toBe(6);
 
-  // What was under way is unknown now, and nothing of it is sent again.
+  // Requests in progress are now unknown, and none of them is sent again.
   const second = await startShards(place);
   expect(Object.keys(second).toSorted()).toEqual([...killed.keys()]);
   expect(Object.values(second)).toEqual([11, 11]);
   expect((await cli('runs', 'show', 'last')).exitCode).toBe(11);
 
-  // A person looks at the service and says what is there.
+  // A person looks at the service and resolves them.
   const runs = (await cli('runs', 'list', '-o', 'ids')).stdout.split('\n').filter(Boolean);
   const unknown: { readonly originId: string; readonly run: string }[] = [];
   for (const run of runs) {

@@ -1,4 +1,4 @@
-/* The SQLite that the program takes with this Node.js, for what stands in for it. */
+/* The SQLite that the program uses with this Node.js, for its stand-ins. */
 
 module.exports =
   Number.parseInt(process.versions.node, 10) >= 24
