@@ -3,10 +3,10 @@ import type { RunLog } from '../runs/run-log.ts';
 
 /**
  * The kinds of records whose creation is journaled because the service offers no lookup, or no reliable one. An `order`
- * is journaled besides its items, in the request that creates it whole. A `product` can be looked up, but a list may
- * show it late. For a product the journal hashes the image that the service accepted, which it may show differently,
- * instead of the content. An `order-item-update` is the last accepted update of an item, by the service's id of the
- * item.
+ * is journaled in addition to its items, in the request that creates it whole. A `product` can be looked up, but a list
+ * may show it late. For a product the journal hashes the image that the service accepted, which it may show
+ * differently, instead of the content. An `order-item-update` is the last accepted update of an item, by the service's
+ * id of the item.
  */
 export type JournaledKind = 'category' | 'order-item' | 'order' | 'product' | 'order-item-update';
 
@@ -144,8 +144,8 @@ export interface PushJournal {
    */
   recover(kind: JournaledKind, isEnded?: (run: string | null) => boolean): Promise<number>;
   /**
-   * Pages of the jobs of records, optionally of one state and kind; each page is read on demand. An order is not listed
-   * besides its items, which share its job.
+   * Pages of the jobs of records, optionally of one state and kind; each page is read on demand. Orders are not listed,
+   * since their items share the job.
    */
   jobs(state?: JobState, kind?: JournaledKind): AsyncIterable<readonly JournaledJob[]>;
   /**

@@ -93,7 +93,7 @@ export function createRequests(tables: JournalTables): Requests {
         const lost = (await openRequests(tables, transaction.query, kind)).filter(({ run }) => isEnded(run));
         const ended = lost.map(({ id, entries, outcomes }) => packAnswer(state, id, entries, outcomes));
         await writeEnds(tables, transaction, ended);
-        // An order sent with its items is not counted besides them.
+        // An order sent with its items is not counted in addition.
         const isOfKind = (one: JournaledKind) => one === kind;
         return lost.reduce((sum, { entries }) => sum + entries.kinds.filter(isOfKind).length, 0);
       }),

@@ -247,14 +247,13 @@ export interface RunRecord extends RunStart {
  * Integrity: the ledger refuses, as a bug, a change that breaks `reserved + spent <= cap`, makes an invalid transition
  * of `payment` or `report`, changes terms under the same key, or changes a state without an event. It refuses, as
  * damage, a change with an event if the entry differs from the state after its last event: someone put back an older
- * row, and the reward may be paid. A change to `paid` is always accepted.
+ * row, and the reward may be paid. A change to `paid` is exempt from this.
  * Copies: a claim is valid only once `fence` has resolved after it. Of several copies of one ledger, only one passes
  * its fence.
  * Names: ids, keys, members, owners, runs and scopes are read back unchanged; a NUL or a lone surrogate in one is a
  * bug. In other texts these become U+FFFD.
  * Errors: Failure('ledger') if the ledger is damaged; Failure('unwritable-path') if its disk fails (full, read-only, an
- * I/O error); Failure('locked') if other processes kept it busy for too long. After any of them, nothing of the change
- * happened.
+ * I/O error); Failure('locked') if other processes kept it busy for too long, and nothing of the change happened.
  */
 export interface Ledger {
   readonly identity: LedgerIdentity;
