@@ -25,16 +25,16 @@ import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind, RecordKindName } from './records/record-kinds.ts';
 import { type KeptRecords, type Validation, validateInput } from './validate.ts';
 
-/** The number of records that are shown. */
+/** Number of records to show. */
 const recordsShown = 3;
-/** The number of lines that are named per group of problems. */
+/** Maximum of lines to name per group of problems. */
 const linesNamed = 3;
-/** Codes of notices that each file shows itself. */
+/** Codes of notices that are shown with their file instead. */
 const fileNotices: ReadonlySet<string> = new Set(['preset', 'unknown-columns']);
-/** The most groups of problems; all problems are counted. */
+/** Maximum of groups to show; `problemCount` still counts every problem. */
 const groupsShown = 100;
 
-/** How a push would read an input, found without contacting the service. */
+/** A report on how a push would read an input. It is made without contacting the service. */
 export interface Inspection<T> {
   readonly kind: RecordKindName;
   readonly files: readonly InspectedFile[];
@@ -43,27 +43,25 @@ export interface Inspection<T> {
   /** The paths of the fields with a value in at least one record, in the kind's order. */
   readonly filled: readonly string[];
   readonly recordCount: number;
-  /** With a shard: the number of the records of all others. */
+  /** Number of records in other shards; undefined without a shard. */
   readonly elsewhereCount?: number | undefined;
   readonly problemCount: number;
   /** The first problems, grouped. */
   readonly problems: readonly ProblemGroup[];
-  /** Notices that nothing else shows, such as files without records. */
+  /** Notices not shown elsewhere in the report, such as files without records. */
   readonly notices: readonly Notice[];
-  /** The flags that the input needs in addition to the given ones; everything above is read with them. */
+  /** Flags that the input needs besides the given ones. The records and problems above are read with them. */
   readonly proposals: readonly Proposal[];
   readonly advice: readonly HintText[];
-  /**
-   * The settings for `reviewctl.json` or a profile that read such files in the same way; undefined if none are needed.
-   */
+  /** Settings for `reviewctl.json` or a profile with which such files are read in the same way; undefined if none. */
   readonly settings: Readonly<Record<string, string | readonly string[]>> | undefined;
-  /** The complete push command; several if the user must choose, of which the first reads the input as shown above. */
+  /** The complete push command; several if the user must choose. The first one reads the input as shown above. */
   readonly commands: readonly string[];
-  /** Whether a push with the given flags would send everything. */
+  /** True if a push with the given flags would send every record. */
   readonly wouldPush: boolean;
 }
 
-/** A recognized file, with what a push makes of its columns. */
+/** A recognized file and how a push maps its columns. */
 export interface InspectedFile {
   readonly file: string;
   readonly confidence: Confidence;
@@ -71,7 +69,7 @@ export interface InspectedFile {
   readonly headerLine: number;
   readonly format: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx' | 'html' | 'unknown';
   readonly delimiter: string | undefined;
-  /** Only of a workbook: the sheet that is read. */
+  /** The sheet that is read; undefined unless the file is a workbook. */
   readonly sheet: string | undefined;
   /** The recognized export, with the headers that identify it. */
   readonly preset: { readonly name: string; readonly signature: readonly string[] } | undefined;
@@ -83,7 +81,7 @@ export interface InspectedFile {
 
 interface InspectedField {
   readonly field: string;
-  /** The column, template or flag that gives its values. */
+  /** The column, template or flag that supplies its values. */
   readonly from: string;
   readonly origin: SourceOrigin | 'proposal';
 }
@@ -95,9 +93,9 @@ export interface ProblemGroup extends Omit<Problem, 'line'> {
 }
 
 /**
- * Shows how a push would read `input` with the `given` options, and which flags it needs in addition. It reads the
- * input once, and again if flags resolve some of its problems.
- * @throws Failure('input') for a mapping that does not fit, `usage` for impossible flags, as a push does.
+ * Inspects how a push with the `given` options would read `input`, and which flags it lacks. Reads the input once, and
+ * again if flags can resolve some of its problems.
+ * @throws Failure('input') if a mapping does not fit, Failure('usage') if flags are impossible, as a push does.
  */
 export async function inspectInput<T extends Identified>(
   input: InputFiles,
@@ -149,14 +147,14 @@ export async function inspectInput<T extends Identified>(
 }
 
 /**
- * A recognized file with its header, as its first piece has it. Without the sheet of a workbook: its texts would be
- * held for as many files as are inspected.
+ * A recognized file with the header from its first piece. The sheet of a workbook is left out, so that the texts of
+ * all inspected files are not held in memory at once.
  */
 interface FirstHeader extends FileHeader {
   readonly hasRows: boolean;
 }
 
-/** Recognizes a file of records of a kind and reads its header. @throws as `recognize` and `readTable`. */
+/** Recognizes a file of records of a kind and reads its header. @throws the failures of `recognize` and `readTable`. */
 async function readHeader(
   file: InputFile,
   { name, fields }: RecordKind,
@@ -187,7 +185,7 @@ interface ReadRecords<T> extends Validation {
   readonly proposals: readonly Proposal[];
 }
 
-/** Turns a failure that ends the reading into a problem. Failures of flags or the disk are thrown again. */
+/** Turns a failure of the input into a problem. Other failures, of flags or the disk, are rethrown. */
 function unread(failure: unknown): ReadRecords<never> {
   if (!(failure instanceof Failure) || failure.kind !== 'input') throw failure;
   const { message, nextStep = '', place } = failure;
@@ -237,7 +235,7 @@ function inspectedFile(
   return {
     file: file.shownAs,
     format: formatName(format),
-    // Of all text that was read: the first piece may be ASCII.
+    // The encoding of all text read so far: the first piece alone may be ASCII.
     encoding: file.encoding,
     delimiter: format.kind === 'delimited' && !format.isHtml ? format.delimiter : undefined,
     sheet: sheets?.name,

@@ -9,10 +9,10 @@ import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
-/** The most unused columns that are named. */
+/** Maximum of unused columns to name. */
 const columnsNamed = 100;
 
-/** Keeps the valid records of an input during validation. */
+/** Receives the valid records of an input during validation. */
 export interface KeptRecords<T> {
   /** Adds records of one file. */
   add(entries: readonly Entry<T>[]): void;
@@ -28,15 +28,15 @@ export interface Validation {
   readonly problemCount: number;
   /** The paths of the fields with a value in at least one record, in the kind's order. */
   readonly fields: readonly string[];
-  /** The product key that the records use; undefined if their columns are not known to hold one. */
+  /** The product key that the records use; undefined if no column is known to hold one. */
   readonly productKey?: string | undefined;
   readonly notices: readonly Notice[];
 }
 
 /**
- * Reads the whole input, gives its valid records to `kept` and, if invalid records are to be skipped, these to
- * `rejects`, and returns all problems.
- * @throws what `checkInput` throws, and the reason of the files' `stopping` once it is aborted.
+ * Reads the whole input and returns all problems. Valid records go to `kept`, invalid ones to `rejects` if they are to
+ * be skipped.
+ * @throws the failures of `checkInput`, and the reason of the files' `stopping` once it is aborted.
  */
 export async function validateInput<T extends Identified>(
   input: InputFiles,
@@ -78,7 +78,7 @@ function presetNotice(name: string): Notice {
   return { code: 'preset', isInfo: true, message };
 }
 
-/** Updates of existing records none of which has a field to change. */
+/** A notice if the records update existing ones but have no field to change. */
 function contentlessNotices({ fields, knownBy }: RecordKind, filled: readonly string[]): readonly Notice[] {
   if (knownBy === undefined) return [];
   const changeable = fields.filter(({ path, isOfOrder }) => !isOfOrder && !knownBy.includes(path));

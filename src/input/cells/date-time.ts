@@ -2,7 +2,7 @@ import type { Json } from '../../base/json.ts';
 import { type Refusal, refuse } from '../records/cell.ts';
 import type { DateOrder } from '../records/options.ts';
 
-/** Years outside this range are errors: `0026-09-30`, or another number read as a date. */
+/** A year outside this range is an error, such as `0026-09-30` or a number that is not a date. */
 const firstYear = 1970;
 const lastYear = 2199;
 
@@ -11,19 +11,19 @@ const time = String.raw`(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s
 const parted = new RegExp(date + time, 'i');
 /** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
 const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
-/** The year at its end: `24.11.2026`, `24/11/2026 14:36:00`, `11/24/2026, 2:36 PM`. */
+/** Year last: `24.11.2026`, `24/11/2026 14:36:00`, `11/24/2026, 2:36 PM`. */
 const yearAtEnd =
   /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?)?$/i;
 const digitsOnly = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?$/;
-/** Days since 1899-12-30; the years are those of any date. */
+/** Excel's days since 1899-12-30; five digits, so from 1954 on. `dateTime` checks the years. */
 const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
 
 /**
- * Parses a date-time as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it has no time.
- * Accepted are `2026-09-30 14:36`, with seconds, `T`, zone, or `.` and `/` as separators, `2026. 9. 30. 오후 2:36`,
- * `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refused are dates without a year
- * (`1-19`, `24-Oct`), those that do not exist (`2026-02-30`), and those with the year at the end (`30.09.2026`) unless
- * `order` says which part is the day.
+ * Parses a date-time and returns it as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it
+ * has no time. Accepts `2026-09-30 14:36`, also with seconds, `T`, a zone, or `.` and `/` as separators,
+ * `2026. 9. 30. 오후 2:36`, `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refuses
+ * dates without a year (`1-19`, `24-Oct`), dates that do not exist (`2026-02-30`), and, unless `order` says which part
+ * is the day, dates with the year last (`30.09.2026`).
  */
 export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'ymd'): string | Refusal {
   if (typeof cell !== 'string') return notADate;
@@ -51,10 +51,10 @@ export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'y
   return shortened.test(written) ? yearLost : notADate;
 }
 
-/** Dates as Excel shortens them, or converts codes to: `1-19`, `24-Oct`, `10월 24일`. */
+/** A date that Excel shortened, or made of a code: `1-19`, `24-Oct`, `10월 24일`. */
 const shortened = /^(?:\d{1,2}[-/](?:\d{1,2}|[A-Za-z]{3})|[A-Za-z]{3}-\d{1,2}|\d{1,2}월 ?\d{1,2}일)$/;
 
-/** The hour of the day; an impossible one such as 13 오후 stays out of range and is refused. */
+/** The hour on the 24-hour clock. An impossible one such as 오후 13 becomes 99, which is refused. */
 function hourOf(half: string | undefined, hour: string | undefined): string | undefined {
   if (half === undefined || hour === undefined) return hour;
   const ofHalf = Number(hour);
@@ -86,7 +86,7 @@ function twoDigits(part: number): string {
   return part < 10 ? `0${part}` : `${part}`;
 }
 
-/** `Z` or `±hh:mm`; undefined for anything else, or an offset that does not exist. */
+/** Returns `Z` or `±hh:mm`; undefined if the text is not an offset or the offset does not exist. */
 export function offsetOf(zone: string): string | undefined {
   if (zone.toUpperCase() === 'Z') return 'Z';
   const [, hours, minutes] = /^([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(zone) ?? [];

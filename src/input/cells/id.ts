@@ -5,30 +5,30 @@ import { importAsText, traceRefusals } from './traces.ts';
 
 const scientific = /^[+-]?\d+(?:[.,]\d+)?E[+-]\d+$/i;
 const controlCharacters = /\p{Cc}/u;
-/** Zero-width characters, bidi and other format controls, fillers: ids that differ only in them look the same. */
+/** Zero-width characters, bidi and other format controls, fillers: ids that differ only in these look the same. */
 const invisibleCharacters = /[\ufffe\uffff\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The text in the id column of a row of totals, or of a line with the number of rows. `Total` alone may be a code. */
+/** Id column of a row of totals or of a row count. `Total` alone may be a code, so it is not matched. */
 const totalRow =
   /^(?:합계|총계|총합계|소계|총 *\d+ *[건개행]|(?:grand|sub) totals?:?|\(?\d+ rows?(?: affected| selected| returned)?\)?\.?)$/i;
 
-/** In quotes that have no meaning in CSV. */
+/** Text in quotes that have no meaning in CSV. */
 const enclosed = /^(['‘’“”„«]).*['‘’“”»]$/s;
 
-/** Half of a surrogate pair is accepted here, because the caller refuses it with a better reason. */
+/** Includes lone surrogates, which the caller refuses with a better reason. */
 const readable = /[\p{L}\p{N}\p{Cs}]/u;
 
-/** `1,234`: an id that a program has formatted as an amount. */
+/** `1,234`: an id that a program formatted as an amount. */
 const grouped = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
 /** Digits with the apostrophe that marks text in Excel. Excel itself does not write it to files. */
 const markedAsText = /^['‘’]\d+$/;
 
 /**
- * Parses an id, or any text of digits that is not a number (phones, tracking numbers), in which zeros are significant.
- * Surrounding blanks are removed. Refused are JSON numbers (leading zeros are lost), numbers as Excel formats them
- * (`1.23457E+15`, but `15E02` is a code; `1,234`), control and invisible characters, totals (`합계`), Excel's mark of
- * text (`'007`), foreign quotes (`'A1'`), and texts without a letter or digit (`-`).
+ * Parses an id, or digits in which zeros are significant (phones, tracking numbers). Trims surrounding blanks. Refuses
+ * JSON numbers (leading zeros are lost), numbers as Excel formats them (`1,234`, `1.23457E+15`; but `15E02` is a code),
+ * control and invisible characters, totals (`합계`), Excel's text marker (`'007`), foreign quotes (`'A1'`), and text
+ * without a letter or digit (`-`).
  */
 export function readId(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notText;
@@ -45,18 +45,18 @@ export function readId(cell: Json): string | Refusal {
   return scientific.test(id) ? mangledByExcel : id;
 }
 
-/** The beginning of a comment, a quoted mail or a closing line. */
+/** Start of a comment, a quoted mail or a closing line. */
 const rowMark = /^(?:#|>|\/\/|--)\s/;
 const programMessage =
   /^(?:php )?(?:(?:fatal|parse|uncaught) )?(?:error|warning|notice|exception)\b[^:]*: |^\d+ rows in set\b/i;
 
-/** Traces in ids that are readable. */
+/** Traces of failed programs in otherwise valid ids. */
 const idTraces = [
   { trace: 'row-marks', isIn: (id: string) => rowMark.test(id) || programMessage.test(id) },
   { trace: 'id-lists', isIn: isList },
 ] as const;
 
-/** As `readId`; also refuses the traces of `idTraces` that are not allowed. */
+/** Like `readId`, but also refuses the traces of `idTraces` that are not allowed. */
 export function idReader(allowed: readonly FailureTrace[] = []): (cell: Json) => string | Refusal {
   const traces = idTraces.filter(({ trace }) => !allowed.includes(trace));
   return (cell) => {
@@ -66,7 +66,7 @@ export function idReader(allowed: readonly FailureTrace[] = []): (cell: Json) =>
   };
 }
 
-/** `A-RED,A-BLUE`; but not `Tops > Knit, Sale`, the name of a category, nor `A-7,5`, which has a size. */
+/** True for `A-RED,A-BLUE`, but not for `Tops > Knit, Sale` (a category) or `A-7,5` (a size). */
 function isList(id: string): boolean {
   if (!/[,;]/.test(id)) return false;
   const parts = id.split(/[,;]/);
@@ -75,7 +75,7 @@ function isList(id: string): boolean {
   return parts.every((part) => (isTight ? part !== '' : /^\S+$/.test(part.trim())));
 }
 
-/** A cell without the leading apostrophe that marks digits as text in spreadsheets. */
+/** Removes the leading apostrophe with which spreadsheets mark digits as text. */
 export function withoutApostrophe(cell: Json): Json {
   return typeof cell === 'string' ? cell.replace(/^\s*['‘’`]/, '') : cell;
 }

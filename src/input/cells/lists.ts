@@ -8,7 +8,7 @@ import type { FindTrace } from './traces.ts';
 
 const flag = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })]);
 
-/** A category of a product as the service returns it (API 2); originId and isPrimary are used. */
+/** A product's category as the service returns it (API 2). Only originId and isPrimary are used. */
 const categoryOfReply = z
   .looseObject({ isPrimary: z.nullish(flag), category: z.looseObject({ originId: z.string() }) })
   .transform(({ isPrimary, category: { originId } }) => ({
@@ -37,9 +37,9 @@ const categorySeparator = /\^?\|+\^?|[\r\n]+/;
 const pathSeparator = /(?<!\\),/;
 
 /**
- * Parses categories: originIds separated by `|`, or JSON. With `hasCategoryPaths` the originIds are whole paths
- * separated by commas: `Tops > Knit, Sale` are `Tops > Knit` and `Sale`. Only JSON can name the primary category; the
- * order of a text has no meaning, so the service decides.
+ * Parses categories: originIds separated by `|`, or JSON. With `hasCategoryPaths`, the originIds are whole paths
+ * separated by commas: `Tops > Knit, Sale` is `Tops > Knit` and `Sale`. Only JSON can name the primary category. The
+ * order in a text has no meaning, so the service chooses one.
  */
 export function categoriesReader(
   { hasCategoryPaths: hasPaths = false }: Pick<CellConventions, 'hasCategoryPaths'> = {},
@@ -79,18 +79,18 @@ const notOptions = refuse(
 );
 
 /**
- * Separates options; a comma only if a name follows, because values contain commas, too (`용량: 1,000ml`). Digits between
- * a comma and a colon are a name (`90: 2개`), unless a digit follows: then they are a time (`각인: 사랑해, 10:30에 만나`).
+ * Separates options. A comma separates only if a name follows, because values contain commas too (`용량: 1,000ml`).
+ * Digits between a comma and a colon are a name (`90: 2개`), but a time if a digit follows (`각인: 사랑해, 10:30에 만나`).
  */
 const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
-/** Options separated by nothing but a `/`, each with a name, which is not the hour of a time. */
+/** Options separated by a bare `/`, each with a name. The hour of a time is not a name. */
 const tightOptions = /^[^=:/|;\r\n]+[=:][^=:/|;\r\n]+(?:\/(?!\s*\d+:\d)[^=:/|;\r\n]+[=:][^=:/|;\r\n]+)+$/;
 
 /**
- * Parses the options of an order item: `name=value` or `name: value`, separated by ` / `, `|`, `^|^`, `;`, `,` or a
- * line break, or by `/` if each part has a name; or JSON. Text without a name is one option named `optionName`, or is
- * refused without an `optionName`.
+ * Parses the options of an order item: JSON, or `name=value` or `name: value` separated by ` / `, `|`, `^|^`, `;`, `,`
+ * or a line break, or by a bare `/` if each part has a name. Text without a name becomes one option called
+ * `optionName`; it is refused if `optionName` is not given.
  */
 export function optionsReader(
   { optionName }: Pick<CellConventions, 'optionName'> = {},
@@ -122,12 +122,12 @@ function partsOf(text: string, separator: RegExp): string[] {
   return text.split(separator).filter((part) => part.trim() !== '');
 }
 
-/** Whether a cell is text that does not begin like JSON. */
+/** True if a cell is text that does not begin like JSON. */
 function isPlainText(cell: Json): cell is string {
   return typeof cell === 'string' && !/^\s*[[{]/.test(cell);
 }
 
-/** The JSON value of a cell, which may be given as text; undefined if it is invalid. */
+/** The JSON value of a cell, parsed if the cell is text; undefined if it is invalid. */
 function jsonOf(cell: Json): Json | undefined {
   return typeof cell === 'string' ? parseJson(cell) : cell;
 }

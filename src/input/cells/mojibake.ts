@@ -2,22 +2,22 @@ import { isUtf8 } from 'node:buffer';
 import { lazy } from '../../base/lazy.ts';
 
 /*
- * Detects text that was decoded with the wrong charset and saved. Only characters in which such text differs from any
- * language are considered, because a false alarm stops a push.
+ * Detects text that was decoded with the wrong charset and saved. A false alarm would stop a push, so only characters
+ * that no language writes in this way count.
  */
 
-/** The characters of Windows-1252 for the bytes from 0x80, where Latin-1 has control characters. */
+/** Windows-1252 characters of the bytes 0x80 to 0x9F, which are control characters in Latin-1. */
 const windowsCharacters = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const windowsBytes: ReadonlyMap<string, number> = new Map(
   Array.from(windowsCharacters, (character, index) => [character, 0x80 + index]),
 );
-/** Characters that may follow a letter in ordinary text: `CAFÉ’S`, `MANHÃ…`. */
+/** Punctuation that may follow a letter in ordinary text: `CAFÉ’S`, `MANHÃ…`. */
 const punctuation = /[‘’“”–—…]/;
 
-/** Runs of characters as which the UTF-8 bytes of other languages appear in Western European text. */
+/** Runs of characters that may be UTF-8 bytes decoded as a Western European charset. */
 const latinRun = new RegExp(`[\\u0080-\\u00ff${windowsCharacters}]+`, 'g');
 
-/** Whether a text was decoded with the wrong charset and saved. */
+/** True if a text was decoded with the wrong charset and saved. */
 export function isMojibake(text: string): boolean {
   if (!/[\u0080-\u00ff\u4e00-\u9fff\uf900-\ufaff]/.test(text)) return false;
   return (
@@ -45,7 +45,7 @@ function asUtf8(run: string): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : undefined;
 }
 
-/** Whether a single decoded character is common in text, and its bytes are not adjacent in ordinary text. */
+/** True if one decoded character is proof enough: common in text, while its bytes as characters are not. */
 function isDecisiveAlone(run: string, read: string): boolean {
   if (/^[ÂÃ]/.test(run)) return !punctuation.test(run);
   return /^[\u2000-\u2bff\uac00-\ud7a3\u{10000}-\u{10ffff}]$/u.test(read);
@@ -53,7 +53,7 @@ function isDecisiveAlone(run: string, read: string): boolean {
 
 /** At least two pairs of bytes of common Hangul in CP949. */
 const hangulBytes = /(?<![\u0080-\u00ff])(?:[\u00b0-\u00c8][\u00a1-\u00fe]){2,}(?![\u0080-\u00ff])/g;
-/** With fewer different bytes it may be an ornament, such as `°º°º`. */
+/** Minimum of different bytes; a run with fewer may be an ornament, such as `°º°º`. */
 const differentBytes = 3;
 
 /** `»¡°£` for 빨간. */
@@ -62,8 +62,8 @@ function isCp949ReadAsLatin(text: string): boolean {
 }
 
 /**
- * The first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), decoded as CP949 and composed. Such text has
- * no other ideographs.
+ * The first two bytes of nearly all Hangul in UTF-8 (EA to ED, A1 to BF), decoded as CP949 and composed. Text decoded
+ * in this way contains no other ideographs.
  */
 export const ideographsOfUtf8 =
   '運隕雲韻蔚鬱亐熊雄元原員圓園垣媛嫄寃怨愿援沅洹湲源爰猿瑗苑袁轅濡猶猷琉瑜由留癒硫紐維臾萸裕誘諛諭踰蹂遊逾遺酉釉鍮類六堉戮毓肉' +
@@ -78,7 +78,7 @@ const onlyIdeographs = new RegExp(
   `^[\\x00-\\x7f]*[${ideographsOfUtf8}]{3}[\\x00-\\x7f${ideographsOfUtf8}]*$`,
 );
 
-/** `鍮④컙` for 빨간, or `占쏙옙` for characters that were already lost. */
+/** `鍮④컙` for 빨간, or `占쏙옙` for characters that were lost before. */
 function isUtf8ReadAsCp949(text: string): boolean {
   if (replacementReadAsCp949.test(text)) return true;
   if (!ideograph.test(text) || otherIdeograph.test(text)) return false;
@@ -87,7 +87,7 @@ function isUtf8ReadAsCp949(text: string): boolean {
   return (text.match(/[가-힣]/g) ?? []).some((syllable) => !everyday.has(syllable));
 }
 
-/** The 2,350 common syllables of Korean, those of KS X 1001, in the bytes B0 to C8, A1 to FE. */
+/** The 2,350 common Korean syllables of KS X 1001: bytes B0 to C8, A1 to FE in EUC-KR. */
 const everydayHangul = lazy(() => {
   const bytes: number[] = [];
   for (let lead = 0xb0; lead <= 0xc8; lead += 1) {

@@ -3,26 +3,26 @@ import { lazy } from '../../base/lazy.ts';
 import { type Refusal, refuse } from '../records/cell.ts';
 import type { DecimalMark } from '../records/options.ts';
 
-/** The digits that a JSON number represents exactly; the service takes paidPrice as a number (API 4.11). */
+/** Digits that a JSON number represents exactly. The service expects paidPrice as a number (API 4.11). */
 const digitsMaximum = 15;
 
-/** A sign such as `US$`, or what may be a code: `USD`. */
+/** A currency sign such as `US$`, or three letters that may be a code, such as `USD`. */
 const currency = String.raw`(?:[A-Z]{1,3})?\p{Sc}|[A-Z]{3}|원`;
 const amountWithCurrency = new RegExp(`^(${currency})?\\s*(-?)([\\d.,]+)\\s*(${currency})?$`, 'iu');
 const won = /^(?:₩|￦|원|KRW)$/i;
 const thousands = /^\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
-/** The form of nearly all amounts, which need no further checks. */
+/** The form of nearly all amounts, accepted without further checks. */
 const plainAmount = new RegExp(`^[1-9]\\d{0,${digitsMaximum - 1}}$`);
 const digitsWithPoint = /^\d+(?:\.\d+)?$/;
 const thousandsOrDecimals = /^[1-9]\d{0,2}\.\d{3}$/;
 const needlessZeros = /^0+(?=\d)|\.0*$|(?<=[1-9])0+$(?<=\.\d+)/g;
 
 /**
- * Parses an amount as an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
- * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` are 6300, 1516452, 12900 and 12900. Commas group thousands and a
- * point precedes decimals, or the other way round if `decimal` is `comma`; numbers of JSON have a point. A sign or code
- * of a currency may precede or follow; any but the won is a trace of its own (`currencies`). Ambiguous amounts (`1,5`,
- * `1.516`) are refused, and negative ones, which are refunds and not paid prices.
+ * Parses an amount into an exact decimal text without superfluous zeros, so that equal amounts are equal texts:
+ * `6300.00`, `1,516,452`, `12,900원` and `₩12,900` become 6300, 1516452, 12900 and 12900. Commas group thousands and a
+ * point precedes decimals, or vice versa if `decimal` is `comma`; JSON numbers always have a point. A currency sign or
+ * code may precede or follow; any currency but the won is refused as the trace `currencies`, not here. Refuses
+ * ambiguous amounts (`1,5`, `1.516`) and negative ones, which are refunds rather than paid prices.
  */
 export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | Refusal {
   const written = typeof cell === 'number' ? String(cell) : cell;
@@ -40,7 +40,7 @@ export function readMoney(cell: Json, decimal: DecimalMark = 'point'): string | 
   return sign === '' || exact === '0' ? exact : negativeAmount;
 }
 
-/** Whether an amount is in a currency other than the won. */
+/** True if an amount is in a currency other than the won. */
 export function isForeignAmount(written: string): boolean {
   if (plainAmount.test(written)) return false;
   const [, before, , , after] = amountWithCurrency.exec(written.trim()) ?? [];

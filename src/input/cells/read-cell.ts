@@ -12,12 +12,12 @@ import { memberIdReader, readEmail, readImageUrl, readPhone, readText } from './
 import { traceFinder } from './traces.ts';
 import { readBoolean, statusReader } from './words.ts';
 
-/** What a cell means to its field: undefined leaves the field alone. */
+/** The value that a cell gives to its field, or why it is refused. Undefined leaves the field unset. */
 export type FieldValue = CellValue | null | undefined | Refusal;
 
 /**
- * The reader for the cells of a field. A blank cell leaves the field alone. Unpaired surrogates and traces of failed
- * programs are refused for every type.
+ * Creates the reader for the cells of a field. A blank cell leaves the field unset. Unpaired surrogates and traces of
+ * failed programs are refused for every type.
  */
 export function fieldReader(
   { type, isNullable }: Omit<Field, 'path'>,
@@ -43,12 +43,12 @@ export function fieldReader(
   return ofFewWords.has(type) ? memoize(reader) : reader;
 }
 
-/** Types with few different values in many rows. */
+/** Types whose cells repeat a few values over many rows. */
 const ofFewWords = new Set<FieldType>(['boolean', 'carrier', 'status', 'categories', 'selectedOptions']);
 const keptMaximum = 500;
 const longestKept = 100;
 
-/** Caches the results of the first short texts. */
+/** Caches the results of the first `keptMaximum` short texts. */
 function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
   const known = new Map<Cell, T>();
   return (cell) => {
@@ -62,8 +62,8 @@ function memoize<T>(read: (cell: Cell) => T): (cell: Cell) => T {
 }
 
 /**
- * Tests whether a part of a template must be refused, because within the whole value the fault would go unnoticed:
- * `nan-1` looks like an id. `fieldReader` refuses the same cells.
+ * Creates a test for the parts of a template. It is true for a part that must be refused, because its fault would go
+ * unnoticed in the whole value: `nan-1` looks like an id. `fieldReader` refuses the same cells.
  */
 export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: string) => boolean {
   const findTrace = traceFinder(type, allow);
@@ -71,7 +71,7 @@ export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: st
   return (cell) => findTrace(cell) !== undefined || (isId && isRefusal(readId(cell)));
 }
 
-/** Whether a value has an unpaired surrogate, which only an escape in JSON can produce; it cannot be sent. */
+/** True if a value contains an unpaired surrogate, which cannot be sent. Only a JSON escape can produce one. */
 function isTorn(value: CellValue | undefined | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || isRefusal(value)) return false;
@@ -125,12 +125,12 @@ function readerOfType(
     case 'categories':
       return categoriesReader(conventions, traceFinder('id', allow));
     case 'selectedOptions':
-      // In options, these words are ordinary values.
+      // Null and error words are ordinary values of options.
       return optionsReader(conventions, traceFinder('text', [...allow, 'null-words', 'error-words']));
   }
 }
 
-/** @throws Failure('usage') for an invalid time zone or base URL. */
+/** @throws Failure('usage') if the time zone or the base URL is invalid. */
 export function checkCellSettings({ timeZone, imageBaseUrl }: InputOptions): void {
   if (offsetOf(timeZone) !== timeZone) {
     throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as -c time-zone=+09:00');

@@ -5,8 +5,8 @@ import { comparisonKey } from '../records/headers.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
 /**
- * The codes of common carriers in Korean tracking services, with the names that exports use. The API document defines
- * no codes, so `-c carriers=NAME=CODE` takes precedence over this table.
+ * Codes of common carriers in Korean tracking services, with the names that exports use. The API document defines no
+ * codes, so `-c carriers=NAME=CODE` overrides this table.
  */
 const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '01': ['우체국택배', '우체국', '우편등기', '등기우편', '우체국등기', 'EPOST'],
@@ -14,7 +14,7 @@ const namesOfCarriers: Readonly<Record<string, readonly string[]>> = {
   '05': ['한진택배', '한진', 'HANJIN'],
   '06': ['로젠택배', '로젠', 'KGB', 'LOGEN'],
   '08': ['롯데택배', '롯데', '롯데글로벌로지스', '현대택배', '롯데(구현대)택배', 'LOTTE', 'HYUNDAI'],
-  // API 2, shipment: deliveries without a carrier are `self`.
+  // API 2, shipment: the carrier of deliveries without one is `self`.
   self: ['자체배송', '직접배송', '방문수령', '직접전달', '매장픽업', '퀵서비스', 'self'],
 };
 
@@ -25,9 +25,9 @@ const knownCarriers: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Parses carriers: a known name becomes its code, an unknown one is kept. `given` are `name=code` pairs that take
- * precedence.
- * @throws Failure('usage') for an invalid pair.
+ * Creates a parser of carriers: a known name becomes its code, an unknown one is kept. The `name=code` pairs `given`
+ * override the table.
+ * @throws Failure('usage') if a pair is invalid.
  */
 export function carrierReader(given: readonly string[] = []): (cell: Json) => string | Refusal {
   const carriers = new Map(knownCarriers);
@@ -57,8 +57,8 @@ function keyOf(name: string): string {
 const longestTrackingNumber = 40;
 
 /**
- * Parses a tracking number and removes separators between digits: `6933-4061-8584` is `693340618584`. Words are
- * refused, such as the delivery messages that some exports have in this column.
+ * Parses a tracking number and removes separators between digits: `6933-4061-8584` becomes `693340618584`. Refuses
+ * words, such as the delivery messages that some exports have in this column.
  */
 export function readTrackingNumber(cell: Json): string | Refusal {
   const number = readId(withoutApostrophe(cell));

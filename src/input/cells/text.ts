@@ -22,10 +22,10 @@ const notAnAddress = refuse(
   'write a URL that begins with https://, or give the base URL of relative paths with the setting image-base-url',
 );
 
-/** Separates URLs; a comma only if another URL follows it. */
+/** Separates URLs. A comma separates only if another URL follows. */
 const addressSeparator = /,(?=\s*(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+/i;
 
-/** The first URL of the cell; a relative one is resolved against `baseUrl`. */
+/** Returns the first URL of the cell. A relative one is resolved against `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   if (typeof cell !== 'string') return notAnAddress;
   const [written = ''] = cell.trim().split(addressSeparator, 1);
@@ -38,18 +38,18 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
   return URL.canParse(address, base) ? new URL(address, base).href : notAnAddress;
 }
 
-/** A path without a scheme, without line breaks and without the brackets and quotes of HTML. */
+/** A path: no scheme, no line breaks, none of the brackets and quotes of HTML. */
 const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;
 
 /**
- * The reader of a member's id, otherwise like `readOther`. A masked one (`hane****`) may belong to several people, and
- * rewards are paid by it.
+ * Creates the reader of member ids: like `readOther`, but refuses a masked id (`hane****`). Several people may share
+ * one, and rewards are paid by this id.
  */
 export function memberIdReader(readOther: CellReader): CellReader {
   return (cell) => (typeof cell === 'string' && isMasked(cell) ? maskedMember : readOther(cell));
 }
 
-/** Whether a marketplace has masked part of this id. */
+/** True if a marketplace masked part of this id. */
 export function isMasked(id: string): boolean {
   return id.includes('*');
 }
@@ -60,20 +60,20 @@ export const maskedMember = refuse(
   'omit it from all records with --set memberOriginId=, or map a column with complete ids',
 );
 
-/** Digits, separators, and the asterisks with which marketplaces mask digits. */
+/** Digits and separators. Marketplaces mask digits with asterisks. */
 const phoneShape = /^\+?[\d*().\-\s]+$/;
-/** The form of nearly all numbers, which need no further checks. */
+/** The form of nearly all numbers, accepted without further checks. */
 const plainPhone = /^0\d{1,3}-?\d{3,4}-?\d{4}$/;
 const fewestPhoneDigits = 7;
 const mostPhoneDigits = 15;
 const koreanPrefix = /^\+?82[-\s.]*(?:(?:\(0\)|0)[-\s.]*)?(?=[1-9])/;
-/** A mobile number without its leading zero, which a spreadsheet has removed; no other Korean number has this form. */
+/** A mobile number whose leading zero a spreadsheet removed. No other Korean number has this form. */
 const mobileWithoutZero = /^1[016-9]-?\d{3,4}-?\d{4}$/;
 
 /**
- * Parses a phone number, Korean ones in their domestic form: `+82 10-1234-5678` and `1012345678` are `010-1234-5678`
- * and `01012345678`. A leading apostrophe of a spreadsheet is removed. Texts with letters, or with too few or too many
- * digits, are refused.
+ * Parses a phone number. Korean ones are returned in their domestic form: `+82 10-1234-5678` and `1012345678` become
+ * `010-1234-5678` and `01012345678`. Removes a spreadsheet's leading apostrophe. Refuses text with letters, or with too
+ * few or too many digits.
  */
 export function readPhone(cell: Json): string | Refusal {
   if (typeof cell === 'string' && plainPhone.test(cell)) return cell;

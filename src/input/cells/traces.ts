@@ -6,13 +6,13 @@ import { isMojibake } from './mojibake.ts';
 import { isForeignAmount } from './numbers.ts';
 
 /**
- * A superset of the characters without which a text has no traces except words; a class with few ranges is several
- * times faster than the exact one.
+ * A superset of the characters that traces contain. Text without any of them can only have `usualTraces`. A class of
+ * few ranges is several times faster than the exact one.
  */
 const unusual = /[\0-\u0008\u000b\u000c\u000e-\u001f&*=?\\\u007f-\u00ff\u4e00-\u9fff\uf900-\uffff]/;
 
 const longestWord = 20;
-/** The longest date to which Excel converts a code; decomposed Hangul takes three characters per syllable. */
+/** Length of the longest date that Excel makes of a code; a syllable of decomposed Hangul has three characters. */
 const longestDate = 24;
 
 const nullWord = /^\s*(?:nan|nat|null|none|undefined|n\/a|<na>|<null>|\(null\)|\\n)\s*$/i;
@@ -25,12 +25,12 @@ const errorWord = new RegExp(
 const month =
   '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mrz|mär|mai|okt|dez|' +
   'janv|févr|mars|avr|juin|juil|août|sept|déc|ene|abr|ago|dic)';
-/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`: no shop has such codes. */
+/** `24-Oct`, `24. Okt`, `24-oct.`; `Oct-24`, `Okt 24`; `10월 24일`, `10月24日`. No shop uses such codes. */
 const dateOfExcel = new RegExp(
   `^\\s*(?:\\d{1,2}(?:-|\\. ?)${month}\\.?|${month}\\.?[- ]\\d{2}|\\d{1,2}월 ?\\d{1,2}일|\\d{1,2}月\\d{1,2}日)\\s*$`,
   'i',
 );
-/** How programs print a cell that Excel has converted to a date. */
+/** The form in which programs print a cell that Excel converted to a date. */
 const midnight = /^\s*\d{4}-\d\d-\d\d[ T]00:00:00\s*$/;
 
 /** `??` for a name of two syllables. */
@@ -38,10 +38,10 @@ const onlyQuestions = /^\s*\?[\s?]*\?\s*$/;
 const htmlEscape = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});/i;
 const mailEscape = /(?:=[89A-F][\dA-F]){3}/;
 const jsonEscape = /\\u[\da-f]{4}/i;
-/** Lists may be written as JSON. */
+/** Start of a list in JSON, in which escapes are legitimate. */
 const beginsLikeJson = /^\s*[[{]\s*["{]/;
 
-/** The traces of single cells; `row-marks` and `id-lists` are found in ids, `rounded-ids` in columns. */
+/** Traces found in single cells. `row-marks` and `id-lists` are found in parsed ids, `rounded-ids` in columns. */
 type CellTrace = Exclude<FailureTrace, 'row-marks' | 'id-lists' | 'rounded-ids'>;
 
 const isIn: Readonly<Record<CellTrace, (text: string) => boolean>> = {
@@ -61,7 +61,7 @@ const isIn: Readonly<Record<CellTrace, (text: string) => boolean>> = {
   'number-limits': (text) => /^\s*(?:2147483647|4294967295|9223372036854775807)\s*$/.test(text),
 };
 
-/** The traces that a text without unusual characters may have. */
+/** Traces that text without `unusual` characters may have. */
 const usualTraces: ReadonlySet<CellTrace> = new Set([
   'decimal-ids',
   'date-ids',
@@ -71,7 +71,7 @@ const usualTraces: ReadonlySet<CellTrace> = new Set([
   'number-limits',
 ]);
 
-/** Types that refuse these words anyway, but with a less helpful reason. */
+/** Every type refuses these; types of numbers, dates and words would do so anyway, with a less helpful reason. */
 const ofWords: readonly CellTrace[] = ['null-words', 'error-words'];
 const ofAny: readonly CellTrace[] = [
   ...ofWords,
@@ -81,7 +81,7 @@ const ofAny: readonly CellTrace[] = [
   'escapes',
 ];
 const ofText: readonly CellTrace[] = [...ofAny, 'control-characters'];
-/** Ids refuse control characters without exception. */
+/** `control-characters` is not among them: ids always refuse these. */
 const ofIds: readonly CellTrace[] = ['decimal-ids', 'date-ids', ...ofAny];
 
 const tracesOfType: Readonly<Record<FieldType, readonly CellTrace[]>> = {
@@ -102,10 +102,10 @@ const tracesOfType: Readonly<Record<FieldType, readonly CellTrace[]>> = {
   status: ofWords,
 };
 
-/** Why a cell is refused; undefined for a cell without a trace. */
+/** Returns why a cell is refused; undefined if it has no trace. */
 export type FindTrace = (cell: Json) => Refusal | undefined;
 
-/** Finds traces of failed programs in the cells of a field, except allowed ones. */
+/** Creates a finder of traces of failed programs, other than the allowed ones, for the cells of a type. */
 export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = []): FindTrace {
   const all = tracesOfType[type].filter((name) => !allowed.includes(name));
   const usual = all.filter((name) => usualTraces.has(name));
@@ -117,7 +117,7 @@ export function traceFinder(type: FieldType, allowed: readonly FailureTrace[] = 
 }
 
 const exportAgain = 'export the file again as UTF-8, without opening it in between';
-/** The remedy for a column that Excel has converted. */
+/** The remedy for a column that Excel converted. */
 export const importAsText =
   'export the file again and import it into Excel with this column as Text, or do not open it in Excel';
 
@@ -191,7 +191,7 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   ),
 };
 
-/** Why a cell with each trace is refused, and how to send it anyway: a product may really be called None. */
+/** The refusal of each trace, with the flag that sends the cell anyway: a product may really be called None. */
 export const traceRefusals = Object.fromEntries(
   Object.entries(reasons).map(([trace, { code, reason, remedy }]) => [
     trace,

@@ -4,16 +4,16 @@ import { mangledByExcel } from './id.ts';
 
 const idTypes: ReadonlySet<FieldType> = new Set(['id', 'memberId', 'carrier', 'trackingNumber', 'phone']);
 const amountTypes: ReadonlySet<FieldType> = new Set(['money', 'integer']);
-/** Types whose values do not depend on how they are shown. */
+/** Types whose values do not depend on the displayed text. */
 const plainTypes: ReadonlySet<FieldType> = new Set(['money', 'integer', 'dateTime', 'boolean']);
 
-/** The plain value of a typed cell for a field of this type; undefined if the shown text is used. */
+/** The plain value of a typed cell for a field of this type; undefined if the displayed text applies. */
 export function plainCell(type: FieldType, typed: TypedCell): string | undefined {
   if (!plainTypes.has(type) || !('plain' in typed)) return undefined;
   return type === 'dateTime' && typed.kind === 'number' ? (typed.day ?? typed.plain) : typed.plain;
 }
 
-/** Why a typed cell of a workbook cannot be a value of this type; undefined if it can. */
+/** Refuses a typed cell of a workbook that cannot be a value of this type; undefined if it can. */
 export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Refusal | undefined {
   const text = typeof shown === 'string' ? shown : '';
   if (typed.kind === 'error') return errorAt(typed.place, text);

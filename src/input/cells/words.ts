@@ -7,7 +7,7 @@ const yes = 'y yes t true 1 on 예 사용 사용함 노출 노출함 진열 진�
 /** -1 is a WooCommerce draft. */
 const no = 'n no f false 0 -1 off 아니오 아니요 미사용 사용안함 미노출 노출안함 미진열 진열안함 판매안함';
 
-/** Words of shop systems and spreadsheets for booleans. */
+/** Booleans as shop systems and spreadsheets write them. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...yes.split(' ').map((word) => [word, true] as const),
   ...no.split(' ').map((word) => [word, false] as const),
@@ -25,12 +25,12 @@ export function readBoolean(cell: Json): boolean | Refusal {
   return booleans.get(wordOf(String(cell))) ?? notABoolean;
 }
 
-/** A word in the form in which words are compared: `사용 안함` equals `사용안함`. */
+/** Normalizes a word for comparison: `사용 안함` equals `사용안함`. */
 function wordOf(cell: string): string {
   return cell.normalize('NFC').replace(/\s+/g, '').toLowerCase();
 }
 
-/** Words for a status. */
+/** Statuses by the words that mean them. */
 export type StatusWords = Readonly<Record<string, OrderItemStatus | 'in-progress'>>;
 
 const everywhere: StatusWords = {
@@ -44,13 +44,13 @@ const everywhere: StatusWords = {
   발주확인: 'in-progress',
 };
 
-/** Endings of words for a status in progress: `배송중`, `입금전`, `배송대기`, `반품신청`. */
+/** Endings of words for a status still in progress: `배송중`, `입금전`, `배송대기`, `반품신청`. */
 const inProgressEnding = /(?:중|전|대기|신청|요청|접수|보류|지시)$/;
 
 /**
- * Parses one of the document's five statuses (API 3), in any case, or a shop's word for one of them. A word for a
- * status in progress leaves the status of the item alone, because the document has none for it, and daily exports have
- * such rows; or it is refused.
+ * Creates the parser of statuses: one of the five of the API (API 3), in any case, or a shop's word for one. The API
+ * has no status for an item in progress, and daily exports are full of them, so such a word leaves the status unset;
+ * with `openStatus` `refuse`, it is refused.
  */
 export function statusReader(
   ofPreset: StatusWords = {},

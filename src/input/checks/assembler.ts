@@ -7,36 +7,36 @@ import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 import type { CheckRun } from './findings.ts';
 
-/** A row as a record. */
+/** A record assembled from a row. */
 export interface AssembledRow {
-  /** The row, with the cells that it takes from rows above. */
+  /** The row, completed with cells of rows above. */
   readonly row: InputRow;
   readonly fields: Fields;
   readonly problems: readonly Fault[];
-  /** Whether it belongs to another shard; then only its key has been read. */
+  /** True if the record belongs to another shard; then only its key was read. */
   readonly isElsewhere: boolean;
 }
 
 /**
- * Turns the rows of one file into records. In a table, a row takes cells from the rows above; a JSON object without a
- * field lacks it. With `counts`, rows are numbered within their order, wherever they are.
+ * Turns the rows of one file into records. In a table, rows inherit cells from rows above; a JSON object inherits
+ * nothing. With `counts`, the rows of an order are numbered, even if they are not adjacent.
  */
 export class Assembler {
   readonly #run: CheckRun<unknown>;
   readonly #required: readonly Field[];
-  /** The field that identifies the order, if records belong to orders. */
+  /** Path of the field that identifies the order, if records belong to orders. */
   readonly #orderKey: string | undefined;
-  /** Cells with a status in progress, which leave the status of their items alone. */
+  /** Number of cells with a status in progress, which leave the status of their items unset. */
   inProgressCount = 0;
-  /** The columns in the order in which they are read: first those that show whether a row belongs to this shard. */
+  /** Columns in reading order. The `#keys` come first: they decide whether a row belongs to this shard. */
   #keys: readonly Column[] = [];
   #others: readonly Column[] = [];
   #above = rowsAbove([], undefined, undefined);
-  /** The order of the last row. */
+  /** Order of the last row. */
   #order = '';
-  /** The number of the row within its order. */
+  /** Number of the row within its order, from 1 on; 0 without `counts`. */
   #position = 0;
-  /** The problems of the last row. */
+  /** Problems of the last row. */
   #problems: Fault[] = [];
 
   constructor(run: CheckRun<unknown>) {
@@ -47,12 +47,12 @@ export class Assembler {
   }
 
   /**
-   * Uses `columns` from the next row on. In a table, rows may continue the one above, also by the columns of `group`.
+   * Reads rows with `columns` from now on. In a table, a row may continue the one above, or its `group`.
    */
   use({ columns }: Binding, isTable: boolean, group: GroupColumns | undefined): void {
     const { filter } = this.#run;
     const keyPaths = filter ? [this.#orderKey, ...filter.paths] : [];
-    // Order fields first: the number of a row depends on its order.
+    // Fields of the order come first, because they determine the number of a row.
     const sorted = columns.toSorted(
       (one, other) => Number(other.field.isOfOrder ?? false) - Number(one.field.isOfOrder ?? false),
     );
@@ -61,7 +61,7 @@ export class Assembler {
     this.#above = rowsAbove(isTable ? columns : [], this.#orderKey, isTable ? group : undefined);
   }
 
-  /** The record of a row; undefined for a row that only continues the record above. */
+  /** Returns the record of a row; undefined if the row adds nothing to the record above. */
   assemble(own: InputRow): AssembledRow | undefined {
     const row = this.#above.complete(own);
     if (row === undefined) return undefined;
@@ -88,13 +88,13 @@ export class Assembler {
     }
   }
 
-  /** Skips an unreadable row. It is counted within its order; only a row that names the order continues it. */
+  /** Skips an unreadable row. It counts as a row of the last order. The next row has to name its order. */
   skip(): void {
     this.#above.skip();
     this.#count(this.#order);
   }
 
-  /** Whether all order columns of a row are blank, so that it belongs to the order above. */
+  /** True if all order columns of a row are blank, so that it belongs to the order above. */
   continuesOrder(row: InputRow): boolean {
     return this.#above.continuesOrder(row);
   }
@@ -141,10 +141,10 @@ export class Assembler {
 }
 
 /**
- * The rows of a table from which rows below take cells. A row whose order columns are all blank continues the order
- * above and takes its cells (only if the file has several order columns, so that a lost id does not look like a
- * continued order); a row of the same order, or of the same group, takes cells for its blank ones. `orderKey` is the
- * path of the field that identifies an order.
+ * Fills rows of a table with cells of rows above. A row whose order columns are all blank continues the order above and
+ * inherits its cells. This requires several order columns; with one, a lost id would look like a continued order. A
+ * row with the same order or group as the one above inherits cells for its blank ones. `orderKey` is the path of the
+ * field that identifies an order.
  */
 function rowsAbove(
   columns: readonly Column[],
@@ -154,15 +154,13 @@ function rowsAbove(
   const ofOrder = columns.filter(({ field }) => field.isOfOrder);
   const orderIndexes = [...new Set(ofOrder.flatMap(({ indexes }) => indexes))];
   const keyIndexes = ofOrder.filter(({ field }) => field.path === orderKey).flatMap(({ indexes }) => indexes);
-  /** The first row of the current group, and of the current order. */
+  /** First row of the current group, and of the current order. */
   let lead: InputRow | undefined;
   let first: InputRow | undefined;
-  /**
-   * Whether an unreadable row, which may have begun another order, has come since the last row that names its order.
-   */
+  /** True if an unreadable row follows the last row that names its order; it may have begun another order. */
   let isBelowGap = false;
 
-  /** Whether all order columns of a row are blank, so that it belongs to the order above. */
+  /** True if all order columns of a row are blank, so that it belongs to the order above. */
   const continuesOrder = ({ cells }: InputRow) =>
     orderIndexes.length > 1 && orderIndexes.every((index) => !isFilled(cells[index]));
 
@@ -176,7 +174,7 @@ function rowsAbove(
     return row;
   };
 
-  /** The row, completed from the first row of the group; undefined for a row that adds nothing. */
+  /** The row, completed from the first row of its group; undefined if the row adds nothing. */
   const withGroup = (row: InputRow, { by, lead: ofLead, ofImage }: GroupColumns): InputRow | undefined => {
     const { cells } = row;
     const above = lead?.cells;
@@ -195,11 +193,11 @@ function rowsAbove(
 
   return {
     continuesOrder,
-    /** Takes an unreadable row, which may have begun another order. */
+    /** Records an unreadable row, which may have begun another order. */
     skip: () => {
       isBelowGap = true;
     },
-    /** Takes a row; returns it with all its cells, or undefined for a row that adds nothing to the one above. */
+    /** Returns the next row with all its cells; undefined if it adds nothing to the one above. */
     complete: (row: InputRow): InputRow | undefined => {
       const grouped = group ? withGroup(row, group) : row;
       return grouped && withOrder(grouped);
@@ -207,7 +205,7 @@ function rowsAbove(
   };
 }
 
-/** `row` with the cells of `above` in place of its blank ones at `indexes`. */
+/** Replaces the blank cells of `row` at `indexes` with those of `above`. */
 function filledFrom(above: InputRow | undefined, row: InputRow, indexes: readonly number[]): InputRow {
   const blank = indexes.filter((index) => !isFilled(row.cells[index]));
   if (above === undefined || blank.length === 0) return row;

@@ -16,26 +16,26 @@ import { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
 import { shardFilter } from './shard-filter.ts';
 
 /*
- * This room turns bytes into records with their file and line. Each file goes through
+ * This room turns bytes into records with their file and line. Each file passes through
  *
  *     InputFile -> recognize -> readTable (csv.ts, json.ts or xlsx.ts)
  *         -> bind -> Assembler -> RepeatedIds
  *
- * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass each step
- * takes what the one before gives, and the first piece of a file is read once. A push has one pass, in which records
- * are compiled, too; categories, and orders with `{n}` if invalid ones are left out, take one before it. It promises:
+ * and every pass over an input uses this pipeline, so exactly the validated records are sent. Within a pass, each step
+ * reads the output of the one before, and the first piece of a file is read only once. A push has one pass, which also
+ * compiles the records. Two kinds of input need another pass before it: categories, and orders numbered with `{n}` if
+ * invalid records are skipped. The pipeline promises:
  * - Nothing is guessed, and every problem has its file, line and remedy.
  * - The same bytes give the same records.
- * - Memory does not grow with the input, except for about 12 bytes per id during the search for duplicates, the tree of
- *   categories, 25 bytes per order if `{n}` numbers its rows, and workbooks,
- *   whose size is limited.
+ * - Memory does not grow with the input, apart from about 12 bytes per id to find duplicates, the tree of categories,
+ *   25 bytes per order if `{n}` numbers its rows, and workbooks, whose size is limited.
  */
 
 /**
- * Reads and checks all files in order, and adds what it finds to `findings`. A problem of a record excludes the record,
- * a problem of the structure or header of a file the rest of the file.
- * @throws Failure('input') for a mapping that does not fit and for a file that changed since it was opened, `usage` for
- * an impossible delimiter, time zone or base URL; the reason of the files' `stopping` once it is aborted.
+ * Reads and checks all files in order, and adds problems and notices to `findings`. A problem of a record excludes the
+ * record. A problem in the structure or the header of a file excludes the rest of the file.
+ * @throws Failure('input') if a mapping does not fit or a file changed since it was opened, Failure('usage') if the
+ * delimiter, time zone or base URL is impossible, and the reason of the files' `stopping` once it is aborted.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
@@ -46,13 +46,13 @@ export async function* checkInput<T extends Identified>(
   checkCellSettings(options);
   const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
   const passBefore = () => checkFiles(input, kind, options, { findings: new Findings(), ordersLeftOut });
-  // The first row of an order may be valid and a later one not.
+  // The first row of an order may be valid although a later one is not.
   if (ordersLeftOut) for await (const _ of passBefore());
   const conflicts = await kind.findConflicts?.(recordsOf(passBefore()));
   yield* checkFiles(input, kind, options, { findings, ordersLeftOut, conflicts });
 }
 
-/** As `checkInput`, in one pass. Orders with an invalid row are added to `ordersLeftOut`. */
+/** One pass of `checkInput`. Adds orders with an invalid row to `ordersLeftOut`. */
 async function* checkFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
@@ -72,7 +72,7 @@ async function* checkFiles<T extends Identified>(
   };
   try {
     for (const [fileIndex, file] of input.files.entries()) {
-      // All files of a push belong to one shop.
+      // All files of a push belong to one shop, so the first product key found applies to them all.
       const productKey = options.productKey ?? pass.findings.productKey;
       const run = { ...shared, options: { ...options, productKey } };
       for await (const batch of checkFile(file, fileIndex, run)) {
@@ -90,8 +90,8 @@ async function* recordsOf<T>(batches: AsyncIterable<CheckedBatch<T>>): AsyncGene
 }
 
 /**
- * Checks one file. A recognized workbook holds its texts, and only as long as this generator: those of one file are
- * gone before the next is opened.
+ * Checks one file. A recognized workbook holds its texts for the life of this generator, so those of one file are
+ * released before the next file is opened.
  */
 async function* checkFile<T extends Identified>(
   file: InputFile,

@@ -5,15 +5,15 @@ import { quoted, refuse } from '../records/cell.ts';
 import type { CheckRun } from './findings.ts';
 
 /**
- * Checks a file without rows: it is empty, has only a header, or its one line is not a header. Returns whether it is
- * broken, because it is not a table.
+ * Checks a file without rows: it is empty, has only a header, or its one line is not a header. Returns true if the file
+ * is broken, because it is not a table.
  */
 export function checkEmptyFile(
   fileHeader: FileHeader,
   { kind, options, findings }: CheckRun<unknown>,
 ): boolean {
   const { file, header, headerLine: line, sheets } = fileHeader;
-  // Without another sheet, the file and its sheet are the same.
+  // The sheet is worth naming only if there are several.
   const isSheet = (sheets?.names.length ?? 0) > 1;
   const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
   const note = (code: string, message: string, remedy?: HintText) => {
@@ -37,7 +37,7 @@ export function checkEmptyFile(
 
 const giveSheet = 'give its name or number: --sheet 2';
 
-/** Whether a single row is a header: one of its columns is known, or similar to a known one. */
+/** True if the only row is a header: one of its columns is known, or similar to a known one. */
 function isHeader({ columns, choices, unusedColumns }: Binding): boolean {
   const isKnown = columns.some(({ indexes }) => indexes.some((index) => index !== -1));
   return isKnown || choices.length > 0 || unusedColumns.some(({ nearest }) => nearest !== undefined);

@@ -15,16 +15,16 @@ import type { CheckedBatch, CheckRun, RejectedRow } from './findings.ts';
 import { FileTraces } from './row-comparison.ts';
 import { type StrayRow, strayRowFinder } from './stray-rows.ts';
 
-/** Turns the rows of one file into records, batch by batch, and finds the problems of the others. */
+/** Turns the rows of one file into records, batch by batch, and reports the problems of invalid rows. */
 export class FileCheck<T extends Identified> {
   readonly #run: CheckRun<T>;
-  /** The file, with its header once that is read. */
+  /** The file, with its header once it is read. */
   #header: FileHeader;
   readonly #fileIndex: number;
   readonly #file: string;
   readonly #assembler: Assembler;
   readonly #traces: FileTraces;
-  /** The field of the order. */
+  /** Path of the field that identifies the order; empty if the kind has none. */
   readonly #orderKey: string;
   #binding: Binding | undefined;
   #findStray: ((row: InputRow) => StrayRow | undefined) | undefined;
@@ -32,7 +32,7 @@ export class FileCheck<T extends Identified> {
   #hasGaps = false;
   #hasSplitOrders = false;
   #hasRows = false;
-  /** What the rows of the batch become. */
+  /** Valid records and rejected rows of the current batch. */
   #entries: Entry<T>[] = [];
   #rejects: RejectedRow[] = [];
   isStopped = false;
@@ -76,8 +76,8 @@ export class FileCheck<T extends Identified> {
   }
 
   /**
-   * Finds the problems that are only known at the end: a column that no record has (unless unreadable rows may), no
-   * rows, or traces of damage in all of them. Returns whether there are any.
+   * Reports the problems that are only known at the end: no rows, traces of damage in all rows, or a column that no
+   * record has (not if unreadable rows may have it). Returns true if there are any.
    */
   finish(): boolean {
     const { findings } = this.#run;
@@ -97,7 +97,7 @@ export class FileCheck<T extends Identified> {
     return problems.length > 0;
   }
 
-  /** Binds the header, and binds it again when it has grown. */
+  /** Binds the header, again whenever it has grown. */
   #bind(batch: RowBatch): void {
     const { header, isHeaderWhole: isTable } = batch;
     if (this.#binding && this.#boundColumns === header.length) return;
@@ -120,7 +120,7 @@ export class FileCheck<T extends Identified> {
     this.isStopped = wrong.length > 0;
     this.#binding = binding;
     this.#boundColumns = header.length;
-    // Records that name their own fields are not rows of a table.
+    // Only rows of a table can be stray; JSON records name their own fields.
     if (isTable) this.#findStray = strayRowFinder(header, columns);
     this.#assembler.use(binding, isTable, groupColumns(preset?.shape.groups, header));
     this.#traces.use(columns, isTable);
@@ -131,10 +131,10 @@ export class FileCheck<T extends Identified> {
   #addRows(batch: RowBatch): void {
     const reasonAt = batch.header.indexOf(reasonColumn);
     for (const given of batch.rows) {
-      // Reasons of an earlier push say nothing of the row.
+      // The reasons written by an earlier push are not data of the row.
       const isGiven = reasonAt === -1 || given.cells.length <= reasonAt;
       const row = isGiven ? given : { ...given, cells: given.cells.with(reasonAt, '') };
-      // Under an invalid header every row is invalid, and one problem is enough.
+      // With an invalid header every row is invalid; the problem of the header is enough.
       if (this.isStopped) return;
       const stray = row.problem === undefined ? this.#findStray?.(row) : undefined;
       if (row.problem !== undefined) this.#skip(row, row.problem);
@@ -160,7 +160,7 @@ export class FileCheck<T extends Identified> {
     const problems = conflict ? [...assembled.problems, conflict] : assembled.problems;
     this.#traces.add(row, fields, problems.length > 0);
     if (problems.length === 0) {
-      // The only cast of this room: the fields of a kind are those of its type.
+      // The only cast of this room: the fields that a kind defines are those of its record type.
       this.#entries.push({ file: this.#file, line: row.line, record: fields as T });
       return;
     }
@@ -180,7 +180,7 @@ export class FileCheck<T extends Identified> {
     });
   }
 
-  /** Leaves out an unreadable row. */
+  /** Excludes an unreadable row. */
   #skip(row: InputRow, problem: Fault): void {
     this.#hasGaps = true;
     this.#assembler.skip();
@@ -188,18 +188,18 @@ export class FileCheck<T extends Identified> {
     this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined);
   }
 
-  /** Leaves out what is not a record; unless it ends the file, to another shard if possible. */
+  /** Excludes a row that is not a record. Another shard reports it if one does, unless the row ends the file. */
   #leaveOut({ line, raw }: InputRow, problem: Fault, isOrphan: boolean): void {
     const { filter, findings } = this.#run;
     const isElsewhere = !this.isStopped && filter?.isKeylessElsewhere;
     if (!isElsewhere) findings.report(this.#file, [problem]);
-    // What has no text is no record of the shard that skips it either.
+    // A row without text is not counted as a record, because the shard that reports it does not reject it either.
     if (raw === undefined) return;
     if (isElsewhere) findings.elsewhereCount += 1;
     else this.#rejects.push({ line, originId: undefined, raw, problems: [problem], isOrphan });
   }
 
-  /** What is wrong with a row in comparison with others. */
+  /** The problem of a row in comparison with others. */
   #conflictOf({ row, fields, problems }: AssembledRow): Fault | undefined {
     const { kind, repeatedIds, findSplit, conflicts, ordersLeftOut } = this.#run;
     const { line } = row;
@@ -210,7 +210,7 @@ export class FileCheck<T extends Identified> {
     const order = fields[this.#orderKey];
     if (typeof order === 'string') {
       const split = findSplit?.(order, place, this.#shownAs(this.#orderKey));
-      // Its rows in one file of rejects would be numbered as different items.
+      // A rejects file that joins its rows would number them as different items.
       this.#hasSplitOrders ||= split !== undefined;
       if (split) return split;
     }
@@ -222,7 +222,7 @@ export class FileCheck<T extends Identified> {
     return { line, column: this.#shownAs(this.#orderKey), value: quoted(order), ...orderLeftOut };
   }
 
-  /** A problem of an id, with the merged cells that give it to several rows. */
+  /** Names the merged cells as the cause of a repeated id, if they give it to several rows. */
   #withMerge(row: InputRow, problem: Fault): Fault {
     const range = mergedIn(row, this.#columnOf(problem.column ?? ''));
     if (range === undefined) return problem;
@@ -230,7 +230,7 @@ export class FileCheck<T extends Identified> {
     return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
   }
 
-  /** The originId of a row, as it is written if it is invalid and the cell of one column. */
+  /** The originId of a row; if it is invalid, the text of its cell, provided that one column supplies it. */
   #originIdOf({ cells }: InputRow, { originId }: Fields): string | undefined {
     if (typeof originId === 'string') return originId;
     const column = this.#columnOf('originId');
@@ -238,7 +238,7 @@ export class FileCheck<T extends Identified> {
     return typeof cell === 'string' && cell.trim() !== '' ? cell.trim() : undefined;
   }
 
-  /** The column of a field as named in the file. */
+  /** The name of a field's column in the file. */
   #shownAs(path: string): string {
     return this.#columnOf(path)?.shownAs ?? path;
   }
@@ -248,12 +248,12 @@ export class FileCheck<T extends Identified> {
   }
 }
 
-/** Stands for a value that Excel has lost: fields of every type refuse it, as they do not refuse a blank cell. */
+/** Replaces a value that Excel lost. Unlike a blank cell, fields of every type refuse it. */
 const lostValue = '#VALUE!';
 
 /**
- * The text of a row as it is. A row that takes cells from rows above, or holds values that a workbook shows
- * differently, is completed so that it can be read alone.
+ * The text of a row, unchanged if possible. A row that inherits cells from rows above, or holds values that a workbook
+ * displays differently, is rewritten so that it can be read alone.
  */
 function rawOf(
   own: InputRow & { readonly raw: string },

@@ -9,75 +9,75 @@ import type { SourceFormat } from '../records/row-batch.ts';
 import type { RepeatedIds, splitOrderFinder } from './row-comparison.ts';
 import type { ShardFilter } from './shard-filter.ts';
 
-/** The valid records of a batch, and the rows that are left out. */
+/** The valid records and the rejected rows of a batch. */
 export interface CheckedBatch<T> {
   readonly file: InputFile;
   readonly entries: readonly Entry<T>[];
-  /** The rows that problems exclude, if their text is known: that of JSON and workbooks is only with `keepRaw`. */
+  /** Rows excluded by problems, if their text is known. For JSON and workbooks, this requires `keepRaw`. */
   readonly rejects: readonly RejectedRow[];
-  /** How the file is written; only with `keepRaw`. */
+  /** The notation of the file; only with `keepRaw`. */
   readonly sourceFormat?: SourceFormat | undefined;
-  /** Whether the structure of the file is broken, so that its rest is unknown. */
+  /** True if the structure of the file is broken, so that the rest is unknown. */
   readonly isBroken: boolean;
 }
 
-/** A row that is skipped, with its text, which can be corrected and read again. */
+/** A skipped row, with its text for the rejects file, which can be corrected and read again. */
 export interface RejectedRow {
   readonly line: number;
   readonly originId: string | undefined;
   readonly raw: string;
   readonly problems: readonly Fault[];
-  /** Whether it belongs to an order that is not known, and cannot be left out without it. */
+  /** True if the order of the row is unknown, although rows of an order can only be skipped together. */
   readonly isOrphan: boolean;
 }
 
-/** The most notices of one kind, on different files. */
+/** Maximum of notices with the same code, each about another file. */
 const noticesOfKind = 20;
 
-/** What one pass over an input finds besides records. */
+/** Results of one pass over an input, other than records. */
 export class Findings {
   /** The first problems, in the order of the input. */
   readonly problems: Problem[] = [];
   problemCount = 0;
   readonly notices: Notice[] = [];
-  /** The number of records that belong to other shards. */
+  /** Number of records in other shards. */
   elsewhereCount = 0;
-  /** The presets with which files are read. */
+  /** Names of the presets with which files were read. */
   readonly presets = new Set<string>();
   /** The first product key of a file; see `Binding`. */
   productKey: string | undefined;
-  /** The columns that no field uses, by name; none of known exports, which have many. */
+  /** Columns that no field uses, by name. Those of recognized exports are omitted, since they have many. */
   readonly unusedColumns = new Map<string, UnusedColumn>();
-  /** The paths of the fields with a value in a record. */
+  /** Paths of the fields with a value in at least one record. */
   readonly filledFields = new Set<string>();
 
-  /** Adds problems of a file. */
+  /** Counts the problems of a file, and keeps them up to a limit. */
   report(file: string, faults: readonly Fault[]): void {
     this.problemCount += faults.length;
     const kept = faults.slice(0, problemsKept - this.problems.length);
     this.problems.push(...kept.map((fault) => ({ file, ...fault })));
   }
 
-  /** Adds a notice on a file. */
+  /** Adds a notice about a file, unless there are too many like it. */
   note(notice: Notice): void {
     const alike = this.notices.filter(({ code }) => code === notice.code);
     if (alike.length < noticesOfKind) this.notices.push(notice);
   }
 }
 
-/** What all files of one pass share. */
+/** State shared by all files of one pass. */
 export interface CheckRun<T> {
   readonly kind: RecordKind<T>;
   readonly options: InputOptions;
   readonly findings: Findings;
-  /** The number of rows of each order so far; only if `{n}` numbers them. */
+  /** Rows of each order so far; only if `{n}` numbers them. */
   readonly counts: IdNumbers | undefined;
   readonly repeatedIds: RepeatedIds;
   /** Only if `{n}` numbers the rows of orders. */
   readonly findSplit: ReturnType<typeof splitOrderFinder> | undefined;
-  /** The orders with an invalid row, which are left out as a whole; only if `{n}` numbers their rows. */
+  /** Orders with an invalid row, which are skipped as a whole; only if `{n}` numbers their rows. */
   readonly ordersLeftOut: IdNumbers | undefined;
   readonly conflicts?: ReadonlyMap<string, RecordConflict> | undefined;
-  /** Only if records are those of one shard. */
+  /** Only if one shard is read. */
   readonly filter: ShardFilter | undefined;
 }

@@ -10,20 +10,20 @@ import type { Fault } from '../records/problem.ts';
 import type { Identified, RecordKind } from '../records/record-kinds.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
-/* What only several rows show: repeated ids, orders in two files, traces of damage. */
+/* Problems that only a comparison of rows reveals: repeated ids, orders in two files, traces of damage. */
 
-/** Finds records whose id occurs earlier in the input. */
+/** Finds records whose id already occurred in the input. */
 export class RepeatedIds {
   readonly #files: InputFiles['files'];
   readonly #seen: SeenIds;
 
-  /** Ids that do not fit into memory go to a file in `folder`. */
+  /** Ids that do not fit into memory are written to a file in `folder`. */
   constructor({ files }: InputFiles, folder: string | undefined) {
     this.#files = files;
     this.#seen = new SeenIds(folder);
   }
 
-  /** Stores the id of a record, if it could be read; returns a problem if an earlier record has it. */
+  /** Stores the id of a record, if it is readable. Returns a problem if an earlier record has the same one. */
   find(
     { originId, id }: { readonly [K in keyof Identified]?: unknown },
     { fileIndex, line }: FirstOccurrence,
@@ -33,7 +33,7 @@ export class RepeatedIds {
     const known = originId ?? id;
     if (typeof known !== 'string') return undefined;
     const column = known === originId ? 'originId' : 'id';
-    // An id of the shop and an id of the service may be the same text.
+    // An originId and an id of the service may be equal texts, so a prefix tells them apart.
     const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
     const before = this.#seen.add(prefix + known, fileIndex, line);
     if (before === undefined) return undefined;
@@ -52,7 +52,7 @@ export class RepeatedIds {
   }
 }
 
-/** Two lines of an order may have the same id because the wrong column is mapped to it. */
+/** The remedy for a repeated id. Two lines of an order may have the same id because the wrong column is mapped. */
 function remedyOfRepetition(fields: readonly Field[], columns: readonly Column[]): string {
   if (orderFieldOf(fields) === undefined) return 'keep the one that is right';
   const counted = countedId(fields, columns) ?? 'originId={ORDER}-{n}';
@@ -63,16 +63,16 @@ function remedyOfRepetition(fields: readonly Field[], columns: readonly Column[]
   );
 }
 
-/** More than the lines of any file. */
+/** Exceeds the lines of any file. */
 const lineLimit = 2 ** 32;
 
 /**
- * Finds orders that occur in several files of an input whose ids are made with `{n}`. Overlapping files have the same
- * rows, which would be numbered as further items. It is given each row of `order`, and returns a problem if that is the
- * order's first row in this file and another file has the order.
+ * Finds orders that occur in several files, if ids are built with `{n}`: rows that overlapping files share would be
+ * numbered as further items. The function returned must see every row. It returns a problem if the row is the first one
+ * of `order` in this file and another file also has the order.
  */
 export function splitOrderFinder({ files }: InputFiles) {
-  /** By order, its first line in the last file that has it. */
+  /** By order: file and line of its first row in the latest file that has it. */
   const beginnings = new IdNumbers();
   return (order: string, { fileIndex, line }: FirstOccurrence, column: string): Fault | undefined => {
     const isHere = (place: number) => Math.floor(place / lineLimit) === fileIndex;
@@ -95,13 +95,13 @@ export function splitOrderFinder({ files }: InputFiles) {
   };
 }
 
-/** Excel keeps 15 digits of a number. */
+/** More digits than the 15 that Excel keeps of a number. */
 const longId = /^\d{16,}$/;
 const longLength = 16;
-/** Fewer different ids may end in 0 by chance. */
+/** Minimum of different ids; fewer may end in 0 by chance. */
 const leastRounded = 3;
 
-/** The long ids of a field so far, all of which end in 0; a few are kept. */
+/** The first long ids of a field, all of which end in 0 so far. */
 interface RoundedIds {
   readonly column: string;
   readonly line: number;
@@ -109,29 +109,29 @@ interface RoundedIds {
 }
 
 /**
- * Finds damage that only a whole file shows: long ids that Excel has rounded, rows of which all or the last have lost
- * their cells.
+ * Finds damage that only the whole file reveals: long ids that Excel rounded, and cells lost in every row or in the
+ * last one.
  */
 export class FileTraces {
   readonly #areRoundedAllowed: boolean;
   #columns: readonly Column[] = [];
   #idColumns: readonly Column[] = [];
-  /** The columns of a table that fields use. */
+  /** Indexes of the table's columns that fields use. */
   #indexes: readonly number[] = [];
-  /** By field; undefined for one with a long id that is not rounded. */
+  /** By field path; undefined if the field has a long id that is not rounded. */
   readonly #rounded = new Map<string, RoundedIds | undefined>();
   #rowCount = 0;
-  /** Whether a row has values in several columns that fields use. */
+  /** True if a row has values in several columns that fields use. */
   #hasRecord = false;
   #loneCount = 0;
-  /** The last row, if it has a single value. */
+  /** The last row, if it has a single value and is not refused. */
   #lone: InputRow | undefined;
 
   constructor(areRoundedAllowed: boolean) {
     this.#areRoundedAllowed = areRoundedAllowed;
   }
 
-  /** Uses `columns` from the next row on; records that are not rows of a table may have any fields. */
+  /** Uses `columns` from the next row on. Outside a table, records may lack any field. */
   use(columns: readonly Column[], isTable: boolean): void {
     this.#columns = columns;
     this.#idColumns = this.#areRoundedAllowed ? [] : columns.filter(({ field }) => idTypes.has(field.type));
@@ -139,7 +139,7 @@ export class FileTraces {
     this.#indexes = isTable ? [...new Set(used)].filter((index) => index !== -1) : [];
   }
 
-  /** Adds a row and what could be read of it. One that is refused needs no further problem. */
+  /** Adds a row and its readable fields. A refused row needs no further problem. */
   add(row: InputRow, fields: Fields, isRefused: boolean): void {
     for (const column of this.#idColumns) {
       const id = valueIn(fields, column.names);
@@ -163,7 +163,7 @@ export class FileTraces {
     this.#rounded.set(path, id.endsWith('0') ? known : undefined);
   }
 
-  /** The problems of all rows, once they have been added. */
+  /** The problems of the file, once all rows are added. */
   problems(headerLine: number): readonly Fault[] {
     const problems: Fault[] = [];
     for (const { column, ids, line } of [...this.#rounded.values()].flatMap((rounded) => rounded ?? [])) {

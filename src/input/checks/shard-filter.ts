@@ -4,23 +4,23 @@ import { orderFieldOf } from '../records/field.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
 /**
- * Which rows belong to a shard. Their key decides, which all records that are compared with each other have in common:
- * the order of an item, the originId of a product. So each row belongs to exactly one shard, and duplicates, numbers
- * within an order and contradictions within an order never cross shards.
+ * Decides by its key which shard a row belongs to. All records that are compared with each other share a key: the
+ * order of an item, the originId of a product. So each row belongs to exactly one shard, and duplicates, numbers within
+ * an order and contradictions within an order never cross shards.
  */
 export interface ShardFilter {
-  /** The fields of which the first with a value is the key. */
+  /** Paths of the key's fields; the first one with a value is the key. */
   readonly paths: readonly string[];
   /**
-   * Whether a row without a readable key is left to another shard: as a rule every shard refuses the input for it, and
-   * only where such rows are skipped, one shard alone has it.
+   * True if rows without a readable key belong to another shard. If such rows are skipped, one shard reports them;
+   * otherwise every shard refuses the input.
    */
   readonly isKeylessElsewhere: boolean;
-  /** Whether a record with these fields belongs to another shard. */
+  /** True if a record with these fields belongs to another shard. */
   isElsewhere(fields: Fields): boolean;
 }
 
-/** With `isNumbered`, ids are made of the number of the row within its order. */
+/** `isNumbered` says that ids contain the number of the row within its order, so the order is the key. */
 export function shardFilter(
   { count, index }: Shard,
   { shardedBy = [], fields: known }: RecordKind,

@@ -5,16 +5,16 @@ import { comparisonKey } from '../records/headers.ts';
 import type { Fault } from '../records/problem.ts';
 import type { InputRow } from '../records/row-batch.ts';
 
-/** A row among the records that is not a record. */
+/** A row between the records that is not a record. */
 export interface StrayRow {
   readonly problem: Fault;
-  /** Whether another table begins with it, so that the rows below do not belong to the header above. */
+  /** True if another table begins here, so that the header above does not apply to the rows below. */
   readonly isEnd: boolean;
 }
 
 /**
- * Finds the rows of a table that are not records: a repeated or another header, a rule, totals, a guide to the columns.
- * Rows must be given in order; a record is undefined.
+ * Finds the rows of a table that are not records: a repeated or another header, a dividing line, totals, a guide to the
+ * columns. The function returned must see the rows in order; it returns undefined for a record.
  */
 export function strayRowFinder(
   header: readonly string[],
@@ -25,10 +25,10 @@ export function strayRowFinder(
   const idColumns = [...new Set(ids.flatMap(({ indexes }) => indexes))];
   let isFirst = true;
 
-  /** Whether an id cell has no digit, unlike nearly all ids, or equals its header. */
+  /** True if an id cell has no digit, unlike nearly all ids, or equals its header. */
   const isOdd = (cell: Cell, column: number) =>
     typeof cell !== 'string' || !/\d/.test(cell) || cell === header[column];
-  /** Whether an id cell may be the name of an id column. */
+  /** True if an id cell may be the name of an id column. */
   const mayBeName = (cell: Cell, column: number) =>
     typeof cell === 'string' &&
     cell !== '' &&
@@ -37,7 +37,7 @@ export function strayRowFinder(
     typeof cell === 'string'
       ? cell.trim() === '' || comparisonKey(cell) === keys[column]
       : cell === undefined;
-  /** Whether the cells are names of this header in another order; a single one may be a value. */
+  /** True if the cells are names of this header, in any order. A single name may be a value. */
   const areNames = (cells: readonly Cell[]) => {
     const texts = cells.filter((cell): cell is string => typeof cell === 'string' && cell.trim() !== '');
     return texts.length > 1 && texts.every((cell) => keys.includes(comparisonKey(cell)));
@@ -64,18 +64,18 @@ export function strayRowFinder(
   };
 }
 
-/** The longest name of a column, in characters. */
+/** Maximum length of a column's name, in characters. */
 const longestName = 40;
 
 function isIdName(cell: Cell): boolean {
   if (typeof cell !== 'string') return false;
   const key = comparisonKey(cell);
-  // One expression for both parts would try every noun with every end.
+  // A single expression would backtrack: it would try every noun with every ending.
   const isLong = longIdNames.some(([noun, end]) => noun.test(key) && end.test(key.replace(noun, '')));
   return isLong || shortIdName.test(key);
 }
 
-/** Names of id columns in any export, in the form in which headers are compared. */
+/** Names of id columns in any export, as `comparisonKey` writes them. */
 const shortIdName = /^(?:id|sku|originid)$/;
 const longIdNames = [
   [
@@ -85,7 +85,7 @@ const longIdNames = [
   [/^[가-힣]*?(?:상품|품목|주문|회원|구매자|분류|카테고리)/, /^[가-힣]*(?:번호|코드|아이디|id)$/],
 ] as const;
 
-/** Whether the cells describe their columns, as templates do right below the header. */
+/** True if the cells describe their columns, as templates do right below the header. */
 function isGuide(cells: readonly Cell[]): boolean {
   const filled = cells.filter(isFilled);
   return filled.length > 0 && filled.every((cell) => typeof cell === 'string' && guideWord.test(cell.trim()));
@@ -98,7 +98,7 @@ const guideWords = [
 ];
 const guideWord = new RegExp(`^[([]?(?:${guideWords.join('|')})[)\\]]?\\*?$`, 'i');
 
-/** Whether an id cell is a word for a total; it may also be a code. */
+/** True if an id cell is a word for a total, which may also be a code. */
 function isSum(cell: Cell): boolean {
   return (
     typeof cell === 'string' &&
@@ -106,13 +106,13 @@ function isSum(cell: Cell): boolean {
   );
 }
 
-/** Whether all filled cells except the first are numbers. */
+/** True if all filled cells except the first are numbers. */
 function isOfNumbers(cells: readonly Cell[]): boolean {
   const [, ...others] = cells.filter(isFilled);
   return others.every((cell) => typeof cell === 'string' && /^[-+₩￦$€]?[\d.,]+[%원건개]?$/.test(cell));
 }
 
-/** Whether a cell is blank or part of a drawn line, as database tools print them. */
+/** True if a cell is blank or part of a dividing line, as database tools print them. */
 function isRule(cell: Cell): boolean {
   return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
 }

@@ -5,53 +5,53 @@ import type { InputOptions } from '../records/options.ts';
 import { firstRows } from './csv/csv-rows.ts';
 
 /**
- * How sure an answer about a file is: `certain` if a flag or the content settles it, `likely` if most of what was
- * examined agrees, `assumed` if nothing in the file shows it.
+ * Confidence in a detected property of a file: `certain` if a flag or the content proves it, `likely` if most of the
+ * sample agrees, `assumed` if nothing in the file shows it.
  */
 export const confidences = ['certain', 'likely', 'assumed'] as const;
 export type Confidence = (typeof confidences)[number];
 
-/** A table of text. */
+/** The format of a delimited text. */
 export interface Delimited {
   readonly kind: 'delimited';
   readonly delimiter: string;
   /** The first line of the table: 2 after Excel's `sep=;`. */
   readonly firstLine: number;
-  /** Whether the text was converted from HTML by `htmlText`. */
+  /** True if `htmlText` converts the text from HTML. */
   readonly isHtml?: true;
 }
 
-/** The table of an HTML file. */
+/** The format to which `htmlText` converts the table of an HTML file. */
 export const htmlTable = { kind: 'delimited', delimiter: ',', firstLine: 1, isHtml: true } as const;
 
 /** The format of a text file. */
 export type Format = Delimited | { readonly kind: 'json' } | { readonly kind: 'ndjson' };
 
-/** Where the records of a table begin. */
+/** The rows of a table before its records. */
 export interface HeaderShape {
-  /** The line of the header; by default the first row that is not blank. */
+  /** Line of the header; undefined for the first row that is not blank. */
   readonly headerRow: number | undefined;
-  /** How many rows below the header explain it and are not records; blank rows are not counted. */
+  /** Number of rows below the header that explain it and are not records; blank rows are not counted. */
   readonly guideRows: number;
 }
 
-/** The format that was found, and how sure it is. */
+/** A detected format, with the confidence in it. */
 export interface FoundFormat {
   readonly format: Format;
   readonly confidence: Confidence;
 }
 
-/** The rows of the sample from which the delimiter is detected. */
+/** Rows of the sample from which the delimiter is detected. */
 const sampleRows = 20;
-/** The length of that sample, in characters. */
+/** Length of this sample, in characters. */
 const sampleLength = 65_536;
 
-/** The delimiters that are detected; the first one wins a tie. */
+/** Delimiters that can be detected; the earlier one wins a tie. */
 const delimiters = [',', '\t', ';', '|'] as const;
 
 /**
- * The format of a text: by flags, else by its beginning, else by its name. `text` is its first piece.
- * @throws Failure('usage') for an invalid delimiter.
+ * Finds the format of a text by flags, else by its beginning, else by its name. `text` is its first piece.
+ * @throws Failure('usage') if the delimiter is invalid.
  */
 export async function findFormat(
   text: string,
@@ -78,10 +78,10 @@ export async function findFormat(
   return delimitedBy(found.delimiter, found.confidence);
 }
 
-/** The first line by which a file gives its delimiter to Excel. */
+/** A first line that tells Excel the delimiter, `sep=;`. */
 const excelSeparator = /^"?sep=([^"\r\n])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
 
-/** The kind of JSON that a text is by its beginning; the name of a file decides on an object that may be either. */
+/** The kind of JSON by the beginning of a text. The name of the file decides if an object may be of either kind. */
 function formatByContent(text: string, name: string): 'json' | 'ndjson' | undefined {
   const isArray = /^\s*\[\s*[[{"\]\d]/.test(text);
   const isObject = /^\s*\{\s*["}]/.test(text);
@@ -109,7 +109,7 @@ function formatByName(name: string): 'csv' | 'tsv' | 'json' | 'ndjson' {
   }
 }
 
-/** The extension of a file in lower case, without that of gzip. */
+/** The extension of a file in lower case, ignoring that of gzip. */
 function extensionOf(name: string): string | undefined {
   return name
     .toLowerCase()
@@ -119,8 +119,8 @@ function extensionOf(name: string): string | undefined {
 }
 
 /**
- * The delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow` the
- * header may be below other rows, so the most frequent width is used.
+ * Finds the delimiter with which most rows have as many cells as the header; more cells win a tie. Without `headerRow`,
+ * the header may be below other rows, so the most frequent width counts instead.
  */
 async function findDelimiter(sample: string, headerRow: number | undefined) {
   let best = { delimiter: ',', agreeing: 0, width: 1, rowCount: 0 };
@@ -136,16 +136,16 @@ async function findDelimiter(sample: string, headerRow: number | undefined) {
   return { delimiter: best.delimiter, confidence: confidenceOf(best.agreeing, best.rowCount) };
 }
 
-/** A text without a delimiter has one column, or is no table. */
+/** The confidence in a delimiter. A text without one (`agreeing` is 0) has one column, or is not a table. */
 function confidenceOf(agreeing: number, rowCount: number): Confidence {
   if (agreeing === 0) return 'assumed';
   return agreeing === rowCount && rowCount > 1 ? 'certain' : 'likely';
 }
 
-/** Below a single cell, rows with fewer cells are not regarded as a table. */
+/** Minimum of cells with which rows below a single cell are considered a table. */
 const leastTableWidth = 3;
 
-/** The most frequent width, the greatest in a tie; 1 if the rows below a single cell are not a table. */
+/** The most frequent width, the greatest in a tie; 1 if rows below a single cell are not a table. */
 function usualWidth(rows: readonly (readonly string[])[]): number {
   const counts = new Map<number, number>();
   for (const { length } of rows) counts.set(length, (counts.get(length) ?? 0) + 1);
@@ -173,9 +173,9 @@ const jsonNames: ReadonlySet<string> = new Set(['json', 'ndjson', 'jsonl']);
 const workbookNames: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
 
 /**
- * The problem of content that contradicts `--format` or, without that, the name of its file. `.xls` (often text) and
- * `.csv` promise nothing, nor does any name of a web page. `text` is the first piece of a text, undefined for a
- * workbook; a blank one is accepted whatever its name.
+ * The problem of content that contradicts `--format` or, without the flag, the name of its file. The names `.xls`
+ * (often text) and `.csv` promise nothing, nor does any name of a web page. `text` is the first piece of a text,
+ * undefined for a workbook. A blank text is accepted under any name.
  */
 export function formatConflict(
   name: string,

@@ -23,27 +23,27 @@ export async function* htmlText(
     yield* table.take(piece);
     if (typeof piece !== 'string' || table.problem !== undefined) return;
   }
-  // The parser is not ended: it would close what is open, as if the file were whole.
+  // Ending the parser would close open elements, as if the file were complete.
   table.end();
   yield* table.take('');
 }
 
 /** Elements that begin a new line within a cell. */
 const lineElements = /^(?:br|p|div|li)$/;
-/** Elements whose text is code, which no browser shows. */
+/** Elements whose text is code, which browsers do not show. */
 const codeElements = /^(?:script|style)$/;
 
-/** Receives the elements and texts of a file. */
+/** Collects the rows of a file's table from the events of the parser. */
 class HtmlTable {
   readonly #file: InputFile;
-  /** Rows that have not been taken yet. */
+  /** Rows not yet returned, as CSV. */
   #text = '';
-  /** The line of the text that the open row begins. */
+  /** Line of the CSV text on which the open row begins. */
   #line = 1;
   #cells: string[] = [];
   #cell: string | undefined;
   #hasSpan = false;
-  /** Whether something of the open row is hidden. */
+  /** True if part of the open row is hidden. */
   #isHidden = false;
   #isCode = false;
   #openTables = 0;
@@ -88,13 +88,13 @@ class HtmlTable {
     if (name === 'tr') this.#endRow();
   }
 
-  /** Refuses a file that ends within its table, or has none. */
+  /** Refuses a file that ends within its table or has no table. */
   end(): void {
     if (this.#openTables > 0) this.#refuse(cutShort);
     else if (this.#line === 1) this.#refuse(noTable);
   }
 
-  /** The rows of a piece that was read, and the problem that ends the text. */
+  /** Returns the rows completed by a piece, and the problem that ends the text. */
   *take(piece: string | Fault): Generator<string | Fault> {
     const text = this.#text;
     this.#text = '';
@@ -123,7 +123,7 @@ class HtmlTable {
   }
 }
 
-/** A text as a browser shows it: spaces are one, and lines are those of elements. */
+/** A text as a browser shows it: runs of spaces collapse, and only elements break lines. */
 function shownText(text: string): string {
   return text
     .split('\n')

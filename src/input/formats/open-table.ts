@@ -25,7 +25,7 @@ import type { ReadSheet } from './workbook/open-workbook.ts';
 import type { WorkbookFile } from './workbook/parts.ts';
 import type { SheetPreview } from './workbook/xlsx.ts';
 
-/** The most rows of a preview. */
+/** Maximum of rows in a preview. */
 const rowsMaximum = 20;
 
 /** A row as text, with the line it starts on. */
@@ -34,30 +34,30 @@ export interface PreviewRow {
   readonly line: number;
 }
 
-/** What the first piece of a file shows, whatever its columns mean. */
+/** The first piece of a file, read before its columns are interpreted. */
 export interface FilePreview {
   readonly file: InputFile;
   /** `unknown` if it is not a table. */
   readonly format: Format | { readonly kind: 'xlsx' } | { readonly kind: 'unknown' };
-  /** How sure format and encoding are. */
+  /** Confidence in format and encoding. */
   readonly confidence: Confidence;
-  /** Only of a workbook that can be read. */
+  /** Only for a workbook that can be read. */
   readonly sheets?: SheetPreview | undefined;
-  /** The sheet that is read, with all texts of the workbook; only of a workbook that is not refused. */
+  /** The sheet to read, with all texts of the workbook; only for a workbook that is not refused. */
   readonly sheet?: ReadSheet | undefined;
   /** The first piece of text; undefined for an empty file. */
   readonly text?: string | undefined;
-  /** Whether the text begins with a byte-order mark. */
+  /** True if the text begins with a byte-order mark. */
   readonly hasByteOrderMark?: boolean;
-  /** The first rows that are not blank, as text; for JSON the names of the fields, then the records. */
+  /** The first rows that are not blank, as text. For JSON: the names of the fields, then the records. */
   readonly rows: readonly PreviewRow[];
-  /** Why the file is not read; undefined if it is. */
+  /** Why the file cannot be read; undefined if it can. */
   readonly refusal?: Fault | undefined;
 }
 
 /**
- * Looks at the first piece of a file. The first rows include those above the header.
- * @throws as `InputFile` and `findFormat`.
+ * Previews the first piece of a file. The first rows include those above the header.
+ * @throws the failures of `InputFile` and `findFormat`.
  */
 export async function previewFile(file: InputFile, options: Partial<InputOptions>): Promise<FilePreview> {
   const bytes = file.peek();
@@ -145,8 +145,8 @@ function cellAsText(cell: Cell): string {
 }
 
 /**
- * The rows of a file in any format; those of its first piece alone with `isFirstPiece`, the last of which may be cut
- * off (of a workbook all rows of its sheet). @throws as `InputFile`.
+ * Reads the rows of a file in any format. With `isFirstPiece`, only those of the first piece, of which the last may be
+ * cut off; for a workbook, still all rows of its sheet. @throws the failures of `InputFile`.
  */
 export async function* readTable(
   table: FilePreview & HeaderShape,
@@ -174,7 +174,7 @@ function sourceFormatOf(format: Format, { text = '', hasByteOrderMark = false }:
   const [lineEnd = '\n'] = /\r\n|\n|\r/.exec(text) ?? [];
   const common = { ...plainText, hasByteOrderMark, lineEnd };
   if (format.kind !== 'delimited') return { ...common, format: format.kind, delimiter: '' };
-  // Such a page is opened in Excel, and so are its rejects. Without a mark, Excel reads UTF-8 as CP949.
+  // HTML exports are opened in Excel, and so are their rejects. Without a mark, Excel reads UTF-8 as CP949.
   const isMarked = hasByteOrderMark || format.isHtml === true;
   return { ...common, hasByteOrderMark: isMarked, format: 'csv', delimiter: format.delimiter };
 }

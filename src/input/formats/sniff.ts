@@ -6,19 +6,18 @@ import type { WorkbookFile } from './workbook/parts.ts';
 import { BrokenWorkbook, fileSource, readZipDirectory } from './workbook/zip.ts';
 
 /**
- * The kind of a file's content. What can only be text is text, and a web page may hold a table; their readers find out
- * whether it is one.
+ * The kind of a file's content. Text may not be a table, and a web page may not contain one: their readers find out.
  */
 type SniffedContent =
   | { readonly kind: 'text' | 'html' }
   | { readonly kind: 'xlsx'; readonly workbook: WorkbookFile }
   | { readonly kind: 'foreign'; readonly problem: Fault };
 
-/** How many bytes are examined. */
+/** Bytes to examine. */
 const headBytes = 4096;
 
 /**
- * Sniffs the content of a file, which begins with `first`. Names are unreliable: `.xls` is often HTML, `.csv` an xlsx.
+ * Sniffs the content of a file that begins with `first`. Names are unreliable: `.xls` is often HTML, `.csv` an xlsx.
  */
 export async function sniffContent(file: InputFile, first: Buffer): Promise<SniffedContent> {
   const head = first.subarray(0, headBytes);
@@ -44,7 +43,7 @@ export async function sniffContent(file: InputFile, first: Buffer): Promise<Snif
   return markup === 'xml-table' ? foreign(markup) : { kind: markup };
 }
 
-/** Whether a file is a workbook that is protected with a password. */
+/** True if a file is a workbook protected with a password. */
 export async function isProtected(file: InputFile): Promise<boolean> {
   for await (const first of file.peek()) {
     const content = await sniffContent(file, firstBytes({ value: first }));
@@ -53,12 +52,12 @@ export async function isProtected(file: InputFile): Promise<boolean> {
   return false;
 }
 
-/** The first bytes of a file; empty if there are none or they are damaged. */
+/** The first bytes of a file; empty if there are none or they cannot be read. */
 export function firstBytes({ value }: IteratorResult<Bytes, unknown>): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
-/** Unpacks with a program that writes to standard output, whatever the file is called. */
+/** The remedy that unpacks with a program writing to standard output, so that the name of the file does not matter. */
 const unpackedBy = (program: string) => (file: string) =>
   file === '-'
     ? `pipe it through ${program} -dc first`
@@ -69,10 +68,10 @@ const untarred = (file: string) =>
     ? 'save it to a file, unpack it with tar -xf, and name the files that were in it'
     : `unpack it and name the files that were in it: tar -xf ${shellWord(file)}`;
 
-/** The remedy for a file that Excel opens and this program does not. */
+/** The remedy for a file that Excel can open but this program cannot. */
 export const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
 
-/** Why each kind of content is not read, and what to do. */
+/** For each unsupported kind of content: the reason and the remedy. */
 const foreignKinds = {
   'old-xls': ['this is a workbook of Excel 97-2003 (.xls), which cannot be read', asCsv],
   'html-table': [
@@ -160,7 +159,7 @@ async function kindOfZip(
   }
 }
 
-/** How many bytes of the directory of an OLE file are examined; its first entries show the kind. */
+/** Bytes to examine of the directory of an OLE file; its first entries show the kind. */
 const directoryBytes = 4096;
 
 /** The kind of an OLE container (MS-CFB): a protected workbook, an old workbook, or another document. */
@@ -183,7 +182,7 @@ function kindOfMarkup(head: Buffer): 'html' | 'xml-table' | 'text' {
   if (/^<(?:!doctype|html|head|meta|title|style|script|body|div|table|center|font)\b|^<!--/i.test(start)) {
     return 'html';
   }
-  // No header begins like a tag, but error pages of services do.
+  // Headers do not begin like a tag, but error pages of services do.
   if (!/^<[a-z!?]/i.test(start)) return 'text';
   return /<html|<table/i.test(start) ? 'html' : 'xml-table';
 }

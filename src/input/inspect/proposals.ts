@@ -17,7 +17,7 @@ export interface Proposal extends PushFlag {
   readonly reason: HintText;
 }
 
-/** Proposes the line of the header, if all files have it on the same line, below the assumed one. */
+/** Proposes the line of the header, if it is below the assumed one, on the same line in all files. */
 export function proposeHeaderRow(
   files: readonly RecognizedFile[],
   kind: RecordKind,
@@ -30,7 +30,7 @@ export function proposeHeaderRow(
   return [{ flag: '--header-row', value: String(line), reason, alternatives: [] }];
 }
 
-/** Proposes a sheet if several have the same columns; it must exist in all workbooks. */
+/** Proposes a sheet if several have the same columns. It must exist in all workbooks. */
 export function proposeSheet(files: readonly RecognizedFile[]): readonly Proposal[] {
   const workbooks = files.flatMap(({ sheets }) => sheets ?? []);
   const open = workbooks.find(({ isOpen }) => isOpen);
@@ -41,7 +41,7 @@ export function proposeSheet(files: readonly RecognizedFile[]): readonly Proposa
   return [{ flag: '--sheet', value, reason, alternatives }];
 }
 
-/** Proposes a source for each field that needs one, the first that a file needs. */
+/** Proposes a source for each field that needs one; if files differ, the one for the first file. */
 export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonly Proposal[] {
   const all = bindings.flatMap((binding): Proposal[] => [
     ...(binding?.choices ?? []).map(choiceProposal),
@@ -54,7 +54,7 @@ export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonl
   return all.filter((_, at) => subjects.indexOf(subjects[at] ?? '') === at);
 }
 
-/** Flags that no proposal fills in, but without which the command would be refused. */
+/** Flags without which the command would be refused, and whose values only the user can choose. */
 export function missingFlags(bindings: readonly (Binding | undefined)[]): readonly PushFlag[] {
   const maps = new Set(bindings.flatMap((binding) => binding?.suggestedMaps ?? []));
   const keys = bindings.flatMap((binding) => binding?.keyRemedy ?? []).slice(0, 1);
@@ -74,7 +74,7 @@ export function subjectOf({ flag, value }: Proposal): string {
   return flag === '-c image-base-url' ? 'imageUrl' : fieldOf(value);
 }
 
-/** The field of a value of `--map` or `--set`. */
+/** The field to which a value of `--map` or `--set` assigns. */
 export function fieldOf(assignment: string): string {
   return assignment.slice(0, assignment.indexOf('='));
 }
@@ -89,7 +89,7 @@ export function withProposals(options: InputOptions, proposals: readonly Proposa
   return { ...options, map, set: [...options.set, ...valuesOf('--set')], imageBaseUrl, headerRow, sheet };
 }
 
-/** The base URL of images in the shop's system, with a placeholder if the address of the shop is not known. */
+/** The base URL of images in the shop's system, with a placeholder if the shop's address is unknown. */
 function imageBaseUrlOf(headers: readonly RecognizedFile[], shopUrl: string | undefined): string {
   const known = headers.map(({ preset }) => preset?.shape.imageBaseUrl).find((url) => url !== undefined);
   if (shopUrl === undefined) return known ?? 'https://YOUR-SHOP.example/images/';

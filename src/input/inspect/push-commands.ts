@@ -6,12 +6,12 @@ import type { InputOptions } from '../records/options.ts';
 import type { RecordKindName } from '../records/record-kinds.ts';
 import { fieldOf, type PushFlag, proposeSheet } from './proposals.ts';
 
-/** Settings with a flag of their own; the others are given by `-c`. */
+/** Settings with a flag of their own; the others need `-c`. */
 const flagged: ReadonlySet<string> = new Set(
   'format encoding delimiter sheet header-row preset map set'.split(' '),
 );
 
-/** The options that are settings, in the order of their flags. */
+/** The input options that are settings, in the order in which commands list them. */
 const settings = [
   ...([
     'format',
@@ -27,7 +27,7 @@ const settings = [
   ...(['carriers', 'timeZone', 'decimal', 'dateOrder', 'nullWord', 'openStatus', 'imageBaseUrl'] as const),
 ];
 
-/** The settings by which files are read as these options say. */
+/** Writes these options as settings, omitting defaults. */
 function settingsOf(
   options: InputOptions,
 ): readonly (readonly [name: string, value: string | readonly string[]])[] {
@@ -39,7 +39,7 @@ function settingsOf(
   });
 }
 
-/** The settings that read such files in the same way, named per kind of record so that one folder can have several. */
+/** Settings that read such files in the same way, prefixed by the kind of record so that kinds can differ. */
 export function settingsToKeep(
   kind: RecordKindName,
   options: InputOptions,
@@ -51,7 +51,7 @@ export function settingsToKeep(
   return all.length === 0 ? undefined : Object.fromEntries(all);
 }
 
-/** The commands that push the input: one per workbook if sheets must be chosen and the workbooks share none. */
+/** The commands that push the input: one per workbook if sheets must be chosen and no sheet exists in all workbooks. */
 export function pushCommands(
   files: readonly RecognizedFile[],
   kind: RecordKindName,
@@ -66,7 +66,7 @@ export function pushCommands(
   );
 }
 
-/** One command per alternative; with several choices, each command uses the next alternative of each. */
+/** One command per alternative. With several choices, each command uses the next alternative of each. */
 function commandsOfChoices(
   files: readonly RecognizedFile[],
   kind: RecordKindName,
@@ -99,7 +99,7 @@ function commandsOfChoices(
   });
 }
 
-/** A path as a word of the shell, with `./` if it would be read as a flag. */
+/** A path as a shell word, with `./` if it would be read as a flag. */
 function fileWord(path: string): string {
   return shellWord(path.startsWith('-') && path !== '-' ? `./${path}` : path);
 }

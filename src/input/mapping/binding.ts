@@ -12,24 +12,24 @@ import type { ColumnNames, ExportShape } from './presets/preset.ts';
 import { type KeyRemedy, otherKeyProblem, preferKey, productIdOf } from './product-key.ts';
 import type { FileHeader } from './recognize.ts';
 
-/** Columns with different meanings, one of which has to be chosen for a field. */
+/** Columns with different meanings, of which the user has to choose one for a field. */
 export interface ColumnChoice {
   readonly path: string;
   readonly columns: readonly string[];
 }
 
-/** How the rows under a header become records. */
+/** The mapping from the columns of a header to the fields of a record. */
 export interface Binding {
-  /** In the order of the kind's fields; a field without a source has none. */
+  /** In the order of the kind's fields; fields without a source are omitted. */
   readonly columns: readonly Column[];
   readonly unusedColumns: readonly UnusedColumn[];
-  /** The product key of its columns; undefined if they hold no known key, or several. */
+  /** The product key in the columns; undefined if they hold no known key, or several. */
   readonly productKey: string | undefined;
-  /** Problems of the header, because of which no row below it can be trusted. */
+  /** Problems of the header that make all rows below it unreliable. */
   readonly problems: readonly Fault[];
-  /** The choices that the user has to make; each is also among the problems. */
+  /** Choices that the user has to make; each is also among the problems. */
   readonly choices: readonly ColumnChoice[];
-  /** The flag that reads a file with another product key than that of its shop; the mismatch is among the problems. */
+  /** The flag that resolves a product key other than the shop's; the mismatch is among the problems. */
   readonly keyRemedy: KeyRemedy | undefined;
   /** Values of `--map` that would supply missing fields. */
   readonly proposals: readonly string[];
@@ -40,11 +40,11 @@ export interface Binding {
 }
 
 /**
- * Finds the source of every field of `kind` in a header of a file: `--set`, else `--map`, else the column with the
+ * Finds the source of every field of `kind` in the header of a file: `--set`, else `--map`, else the column with the
  * field's own name, else that of the product key, else the columns of the recognized export, else names with this
- * meaning in any export. A header that occurs twice is a problem only if a field needs it, as are several columns that
- * may be meant.
- * @throws as `readMapping`.
+ * meaning in any export. A repeated header, or several columns that may be meant, are a problem only if a field needs
+ * them.
+ * @throws the failures of `readMapping`.
  */
 export function bind(kind: RecordKind, header: FileHeader, options: InputOptions): Binding {
   const mapping = readMapping(options, kind);
@@ -84,7 +84,7 @@ export function bind(kind: RecordKind, header: FileHeader, options: InputOptions
   };
 }
 
-/** `names` are the known columns of the field, in this export and in any. */
+/** Finds the source of a field. `ofPreset` and `anywhere` are its known columns: in this export, and in any. */
 function findSource(
   field: Field,
   given: FieldSource | undefined,
@@ -118,7 +118,7 @@ function choiceProblem(choice: ColumnChoice, { headerLine: line }: FileHeader): 
   };
 }
 
-/** `{n}` numbers the items of an order, so it needs a column with the order. */
+/** The problem of `{n}` without a column for the order, whose items it numbers. */
 function counterWithoutOrder(
   { fields }: RecordKind,
   mapping: Mapping,
@@ -149,7 +149,7 @@ function missingPaths(
   return [...(isUnknown ? ['originId'] : []), ...lacks.map(({ path }) => path)];
 }
 
-/** The proposal of the export; for items without an id, their number within the order. */
+/** The proposal of the export for a missing field or, for items without an id, their number within the order. */
 function proposalFor(
   path: string,
   { fields }: RecordKind,
@@ -162,7 +162,7 @@ function proposalFor(
   return counted === undefined ? [] : [counted];
 }
 
-/** A value of `--map` that makes item ids of the order and `{n}`, if one column has the order. */
+/** A value of `--map` that builds item ids from the order and `{n}`, if exactly one column has the order. */
 export function countedId(fields: readonly Field[], columns: readonly Column[]): string | undefined {
   const orderField = orderFieldOf(fields);
   const order = columns.find(({ field }) => field === orderField);
@@ -170,7 +170,7 @@ export function countedId(fields: readonly Field[], columns: readonly Column[]):
   return `originId={${order.shownAs}}-{n}`;
 }
 
-/** Values of `--map` for missing fields: the proposal, else the column with the most similar name, each used once. */
+/** Values of `--map` for missing fields: the proposal, else the column with the most similar name, used only once. */
 function mapsForMissing(
   kind: RecordKind,
   missing: readonly string[],

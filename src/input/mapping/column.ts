@@ -20,15 +20,15 @@ export function namesOf(path: string): FieldNames {
 /** The valid fields of a row. Their names come from the fields of the kind, never from a file. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** How one field of a record is read from a row: compiled once for a header. */
+/** The compiled reader of one field: built once for a header, used for each row. */
 export interface Column extends SourceCells {
   readonly field: Field;
   readonly names: FieldNames;
   /** Why this source was chosen. */
   readonly origin: SourceOrigin;
-  /** The workbook cell of the source that is not read as it is shown: its plain value, or why it is refused. */
+  /** The workbook cell of the source whose displayed text does not apply: its plain value, or why it is refused. */
   typedIn(row: InputRow): TypedValue | undefined;
-  /** The value of the field in a row; `position` is the number of the row within its order, from 1. */
+  /** Reads the field from a row; `position` is the number of the row within its order, from 1. */
   read(row: InputRow, position: number): FieldValue;
 }
 
@@ -38,15 +38,15 @@ interface TypedValue {
   readonly value: string | Refusal;
 }
 
-/** Where the cells of a field come from. */
+/** The source of a field's cells. */
 interface SourceCells {
-  /** The column, template or flag that gives the value, as problems name it. */
+  /** The column, template or flag that supplies the value, as problems name it. */
   readonly shownAs: string;
-  /** The columns of the value; empty for a constant. */
+  /** Indexes of the columns of the value; empty for a constant. */
   readonly indexes: readonly number[];
-  /** Whether the value is the cell of one column. */
+  /** True if the value is the cell of one column. */
   readonly isColumn: boolean;
-  /** The cell as it is shown. */
+  /** Returns the cell as displayed. */
   readonly cellOf: (cells: readonly Cell[], position: number) => Cell;
 }
 
@@ -55,12 +55,12 @@ export function columnOf(columns: readonly Column[], path: string): Column | und
   return columns.find(({ field }) => field.path === path);
 }
 
-/** The merged cells that give a row the value of `column`. */
+/** The merged cells that supply the value of `column` in a row, if any. */
 export function mergedIn({ merged }: InputRow, column: Column | undefined): string | undefined {
   return column?.indexes.map((index) => merged?.get(index)).find(Boolean);
 }
 
-/** Compiles how `field` is read from `source`. */
+/** Compiles the reader of `field` from `source`. */
 export function compileColumn(
   field: Field,
   { source, origin }: { readonly source: FieldSource; readonly origin: SourceOrigin },
@@ -99,7 +99,7 @@ export function compileColumn(
   };
 }
 
-/** Finds the columns of a source. `isRefusedPart` tests whether a cell is refused even as a part of a template. */
+/** Finds the columns of a source. `isRefusedPart` is true for a cell that is refused even as a part of a template. */
 function sourceCells(
   source: FieldSource,
   path: string,
@@ -119,7 +119,7 @@ function sourceCells(
       const parts = source.parts.map((part) =>
         part.kind === 'columns' ? part.names.map((name) => columns.find(name, path)) : part,
       );
-      // Blank if a part is. A cell that is not valid text is given as it is, for the field to refuse.
+      // Blank if a part is blank. A part that is not valid text is returned alone, so that the field refuses it.
       const cellOf = (cells: readonly Cell[], position: number) => {
         let joined = '';
         for (const part of parts) {
@@ -141,10 +141,10 @@ function sourceCells(
 
 const formula = /^\s*="((?:[^"]|"")*)"\s*$/;
 
-/** A cell without the formula that keeps Excel from changing text: `="007"` becomes `007`. */
+/** Removes the formula that keeps Excel from changing text: `="007"` becomes `007`. */
 export function withoutFormula<T extends Cell>(cell: T): T | string {
   if (typeof cell !== 'string') return cell;
-  // Nearly all cells begin with another ASCII character.
+  // Fast path: nearly all cells begin with an ASCII character other than a blank or `=`.
   const first = cell.charCodeAt(0);
   if (first > 0x20 && first < 0xa0 && first !== 0x3d) return cell;
   return formula.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;

@@ -9,27 +9,27 @@ import { meansOther } from './presets/neutral-names.ts';
 import type { ColumnNames } from './presets/preset.ts';
 import type { FileHeader } from './recognize.ts';
 
-/** The source of a field and the reason for it, or the columns among which the user must choose. */
+/** The source of a field and its origin, or the columns among which the user has to choose. */
 export type FoundSource =
   | { readonly source: FieldSource; readonly origin: SourceOrigin }
   | { readonly choice: readonly string[] };
 
-/** A flag, the field's own name, the product key, the names of this export, or names that any export uses. */
+/** Why a source was chosen: a flag, the field's own name, the product key, or a name of this export or of any. */
 export type SourceOrigin = '--set' | '--map' | 'own name' | 'product-key' | 'preset' | 'synonym';
 
-/** An unused column, and the missing field that it may be meant for. */
+/** An unused column, and the missing field for which it may be meant. */
 export interface UnusedColumn {
   readonly column: string;
   readonly nearest: string | undefined;
 }
 
-/** The columns of a header by name; records which of them are used. */
+/** The columns of a header by name. Records which of them are used. */
 export class Columns {
   readonly #header: FileHeader;
   readonly #index: HeaderIndex;
   readonly #used = new Set<number>();
   readonly #misleading: readonly string[];
-  /** The fields that need a missing column, by its name. */
+  /** Paths of the fields that need a missing column, by its name. */
   readonly #missing = new Map<string, string[]>();
   #ambiguous: string | undefined;
 
@@ -42,7 +42,7 @@ export class Columns {
   /** The column with the name of the field; a choice if several have it in different spellings. */
   ownSource({ path, isServiceId }: Field): FoundSource | undefined {
     const { header } = this.#header;
-    // The service's id has exactly its name, beside an `originId`, and is no other field.
+    // The service's id needs its exact name, an `originId` beside it, and no other use of the column.
     const found = isServiceId
       ? [header.indexOf(path)].filter(
           (column) => column !== -1 && !this.#used.has(column) && this.#used.has(header.indexOf('originId')),
@@ -51,7 +51,7 @@ export class Columns {
     return this.#sourceOf(found, path, 'own name');
   }
 
-  /** The column `name`, one of those found; a choice if they have different names. */
+  /** The column `name`, which is one of `found`; a choice if these have different names. */
   #sourceOf(found: readonly number[], name: string, origin: SourceOrigin): FoundSource | undefined {
     if (found.length === 0) return undefined;
     const choice = [...new Set(found.map((column) => this.#header.header[column] ?? ''))];
@@ -60,7 +60,7 @@ export class Columns {
     return { choice };
   }
 
-  /** The first column of `names` in which all first rows have URLs. */
+  /** The first column of `names` that has only URLs in the first rows of the file. */
   addressSource(names: readonly string[]): FoundSource | undefined {
     const name = names.find((one) =>
       this.#index.columnsNamed(one).some((column) => this.#holdsAddresses(column)),
@@ -91,7 +91,7 @@ export class Columns {
     return this.#header.header[column] ?? name;
   }
 
-  /** The index of the column `name`, which a field needs; if it is missing, records this and returns -1. */
+  /** Returns the index of the column `name` for the field `path`. If it is missing, records this and returns -1. */
   find(name: string, path: string): number {
     const found = this.#index.columnsNamed(name);
     for (const column of found) this.#used.add(column);
@@ -100,7 +100,7 @@ export class Columns {
     return found[0] ?? -1;
   }
 
-  /** A problem for each missing column, with the most similar column that may be meant. */
+  /** One problem for each missing column, with the most similar column that may be meant. */
   missingProblems(kind: RecordKind): readonly Fault[] {
     return [...this.#missing].map(([name, paths]) => {
       const mayBeMeant = this.#header.header.filter((column) =>
@@ -127,7 +127,7 @@ export class Columns {
     return this.#ambiguous === undefined ? undefined : { line, column: this.#ambiguous, ...duplicateHeader };
   }
 
-  /** The unused columns, each with the missing field that it may be meant for. */
+  /** The unused columns, each with the missing field for which it may be meant. */
   unused(kind: RecordKind, bound: ReadonlySet<Field>): UnusedColumn[] {
     const fields = kind.fields.filter(({ isServiceId }) => !isServiceId);
     const known = new Set([...fields.map(({ path }) => path), reasonColumn].map(comparisonKey));
@@ -141,7 +141,7 @@ export class Columns {
   }
 }
 
-/** A mail program has quoted the file, so that every line begins with its mark. */
+/** A mail program quoted the file, so every line begins with its mark. */
 const quotedMail = refuse(
   'quoted-mail',
   'the lines begin with >, as a mail program quotes them',
@@ -158,10 +158,10 @@ const duplicateHeader = refuse(
   'rename or remove the columns that are not meant, or choose another one with --map',
 );
 
-/** The most columns that a message lists. */
+/** Maximum of columns to list in a message. */
 const columnsListed = 100;
 
-/** The problem of a missing column, with a list of the columns that exist. */
+/** The problem of a missing column, with a list of the existing ones. */
 export function missingColumnProblem({ format, header, headerLine: line }: FileHeader, why: Refusal): Fault {
   const named = header.filter((name) => name !== '');
   const more = named.length > columnsListed ? ', …' : '';

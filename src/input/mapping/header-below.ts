@@ -11,8 +11,8 @@ interface BoundRow {
 }
 
 /**
- * The problem of a file whose header is below the row that would be read as the header, with the flag that gives its
- * line.
+ * The problem of a file whose header is below the row that would be read as the header. Its remedy is the flag with the
+ * line of the header.
  */
 export function misplacedHeader(
   recognized: RecognizedFile,
@@ -24,21 +24,21 @@ export function misplacedHeader(
   const { line, taken, binding } = below;
   const flag = `--header-row ${line}`;
   const correction = { remedy: `line ${line} looks like the header; add ${flag}`, choices: [flag] };
-  // All columns that the row above lacks are one problem.
+  // One problem stands for all columns that the row above lacks.
   if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...correction }));
   const reason = `there are two headers, on lines ${taken} and ${line}`;
   return [{ line, code: 'second-header', reason, ...correction }];
 }
 
 /**
- * Finds a header that is not the first row of a table: below a title or an incomplete row, or below another header. Of
- * consecutive headers it is the last one. Below a row that names no field, a header may itself be incomplete.
+ * Finds a header that is not the first row of a table: below a title or an incomplete row, or below another header. The
+ * last one of consecutive headers counts. Below a row that names no field, a header may itself be incomplete.
  */
 export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, options: InputOptions) {
   const { format, headerRow = 1, preset } = recognized;
   if (preset?.row !== undefined || (format.kind !== 'delimited' && format.kind !== 'xlsx')) return undefined;
   const rows = recognized.rows.map(({ cells: header, line: headerLine }) =>
-    // Bound on demand: for most files the first two rows are enough, and binding compares each cell with all names.
+    // Bound on demand: most files need only the first two rows, and binding compares each cell with all names.
     madeOnUse({
       header,
       headerLine,
@@ -67,17 +67,17 @@ function binds({ missingColumns, columns }: Binding): boolean {
   return missingColumns.length === 0 && columns.some(({ indexes }) => indexes.length > 0);
 }
 
-/** Whether most cells of a row name fields; a single one may be a value. */
+/** True if most cells of a row name fields; a single one may be a value. */
 function isMostlyBound(row: BoundRow): boolean {
   return boundColumns(row).size * 2 > row.header.filter((name) => name.trim() !== '').length;
 }
 
-/** Whether several cells of a row name fields, unlike those of a record. */
+/** True if several cells of a row name fields, unlike those of a record. */
 function namesSeveral(row: BoundRow): boolean {
   return boundColumns(row).size > 1;
 }
 
-/** The columns that fields use, and those they may use. */
+/** Names of the columns that fields use or, at the user's choice, may use. */
 function boundColumns({ header, binding: { columns, choices } }: BoundRow): ReadonlySet<string> {
   const chosen = columns.flatMap(({ indexes }) => indexes.flatMap((index) => header[index] ?? []));
   return new Set([...chosen, ...choices.flatMap((choice) => choice.columns)]);

@@ -5,7 +5,7 @@ import { nearestHeader } from '../records/headers.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 
-/** The source of a field's values, as a flag gives it. */
+/** The source of a field's values, as written in a flag. */
 export type FieldSource =
   | { readonly kind: 'column'; readonly name: string }
   | { readonly kind: 'template'; readonly written: string; readonly parts: readonly TemplatePart[] }
@@ -18,17 +18,17 @@ export type TemplatePart =
   /** The number of the row within its order, from 1. */
   | { readonly kind: 'counter' };
 
-/** The sources that flags give, by the path of the field. */
+/** The sources set by flags, by the path of the field. */
 export type Mapping = ReadonlyMap<string, FieldSource>;
 
 /**
- * Parses `--map` and `--set`. The last one for a field applies, and `--set` takes precedence over `--map`.
+ * Parses `--map` and `--set`. The last one for a field applies, and `--set` overrides `--map`.
  *
  * `--map field=header` names a column. With braces the right side is a template: `{header}` is replaced by the column,
- * `{one|other}` by the first of them that is not blank, `{n}` by the number of the row within its order, `{{` and `}}`
+ * `{one|other}` by the first column that is not blank, `{n}` by the number of the row within its order, `{{` and `}}`
  * by braces. If a column of a template is blank, the value is blank.
  *
- * @throws Failure('usage') for an unknown field, with the most similar one, and for an invalid mapping.
+ * @throws Failure('usage') if a mapping is invalid or names an unknown field; the hint names the most similar field.
  */
 export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind): Mapping {
   const sources = new Map<string, FieldSource>();
@@ -100,12 +100,12 @@ function partOf(token: string, written: string): TemplatePart {
 
 const braceHint = 'write {header} for a column, {{ and }} for braces themselves';
 
-/** Whether a source contains `{n}`, the number of the row within its order. */
+/** True if a source contains `{n}`, the number of the row within its order. */
 export function hasCounter(source: FieldSource): boolean {
   return source.kind === 'template' && source.parts.some(({ kind }) => kind === 'counter');
 }
 
-/** Whether the originIds of the records are made with `{n}`. @throws as `readMapping`. */
+/** True if the originIds of the records are built with `{n}`. @throws the failures of `readMapping`. */
 export function hasCountedIds(options: Pick<InputOptions, 'map' | 'set'>, kind: RecordKind): boolean {
   const id = readMapping(options, kind).get('originId');
   return id !== undefined && hasCounter(id);

@@ -7,11 +7,11 @@ import type { Columns, FoundSource } from './columns.ts';
 import type { FileHeader } from './recognize.ts';
 
 /*
- * The keys by which shop systems identify products. Files of products and of orders have the same key under different
- * names. If a shop is pushed with two keys, it gets every product twice, or orders of unknown products.
+ * The keys by which shop systems identify products. Files of products and of orders name the same key differently. A
+ * shop that is pushed with two keys gets every product twice, or orders of unknown products.
  */
 
-/** The columns that hold each key, in any file. */
+/** The columns that hold each key in any file. */
 const productKeys: Readonly<Record<string, readonly string[]>> = {
   상품코드: ['상품코드'],
   상품번호: ['상품번호', '상품번호(스마트스토어)'],
@@ -26,7 +26,7 @@ const productKeys: Readonly<Record<string, readonly string[]>> = {
   product_id: ['product_id'],
 };
 
-/** The key that a column holds; undefined for an unknown column. */
+/** The key that a column holds; undefined if the column is unknown. */
 function productKeyOf(column: string): string | undefined {
   const compared = comparisonKey(column);
   const named = ([, columns]: readonly [string, readonly string[]]) =>
@@ -34,21 +34,21 @@ function productKeyOf(column: string): string | undefined {
   return Object.entries(productKeys).find(named)?.[0];
 }
 
-/** The columns that hold a key; an unknown key is itself the name of a column. */
+/** The columns that hold a key. An unknown key is itself the name of a column. */
 function columnsOfKey(key: string): readonly string[] {
   return productKeys[productKeyOf(key) ?? ''] ?? [key];
 }
 
-/** The field that identifies the products of records, as bound. */
+/** The bound field that identifies products. */
 interface ProductId {
   readonly path: string;
-  /** Its columns, as named in the file. */
+  /** Names of its columns in the file. */
   readonly columns: readonly string[];
-  /** The product keys that these columns hold. */
+  /** Product keys that these columns hold. */
   readonly keys: readonly string[];
 }
 
-/** The field that identifies products, among the bound fields. */
+/** Finds the field that identifies products. */
 export function productIdOf(bound: readonly Column[], { header }: FileHeader): ProductId | undefined {
   const id = bound.find(({ field }) => field.isProductKey);
   if (id === undefined) return undefined;
@@ -58,8 +58,8 @@ export function productIdOf(bound: readonly Column[], { header }: FileHeader): P
 }
 
 /**
- * The column with the product key of the shop, which takes precedence over the names of the export. If it is missing,
- * there is nothing to choose: all others are different keys and will be reported as such.
+ * Returns the column with the shop's product key, which overrides the names of the export. If it is missing, a choice
+ * would not help: all columns hold other keys and will be reported as such.
  */
 export function preferKey(productKey: string | undefined, columns: Columns, known: FoundSource | undefined) {
   if (productKey === undefined) return known;
@@ -69,15 +69,13 @@ export function preferKey(productKey: string | undefined, columns: Columns, know
   return { source: { kind: 'column', name }, origin: 'preset' } as const;
 }
 
-/** The flag that reads a file with another product key than that of its shop. */
+/** The flag with which a file with another product key than the shop's can be read. */
 export interface KeyRemedy {
   readonly flag: '--map' | '-c product-key';
   readonly value: string;
 }
 
-/**
- * The problem of a file with another product key than that of its shop, and the flag that resolves it for this file.
- */
+/** The problem of a file with another product key than the shop's, and the flag that resolves it for this file. */
 export function otherKeyProblem(
   productKey: string | undefined,
   id: ProductId | undefined,
@@ -89,7 +87,7 @@ export function otherKeyProblem(
   const [column] = id.columns;
   if (column === undefined || id.columns.some(isKept)) return undefined;
   const keyed = header.find(isKept);
-  // A column of unknown meaning may be the key under another name, but not beside the key itself.
+  // A column of unknown meaning may hold the key under another name, but not if the key has a column of its own.
   const isOther = keyed !== undefined && comparisonKey(column) !== comparisonKey(id.path);
   const other = id.keys[0] ?? (isOther ? column : undefined);
   if (other === undefined) return undefined;

@@ -13,11 +13,11 @@ import {
 } from './presets/recognize-export.ts';
 
 /**
- * Everything that the first piece of a file shows: what it is, which export, and where its records begin. Each pass
- * over the file begins with it and reads by it, and `inspect` shows it.
+ * Everything that the first piece of a file reveals: format, export, and the start of its records. Each pass over the
+ * file begins with it, and `inspect` shows it.
  */
 export interface RecognizedFile extends FilePreview, HeaderShape {
-  /** The line on which the header is expected; `headerRow` is undefined if nothing but the content shows that. */
+  /** Line on which the header is expected; without `headerRow`, that of the first row that is not blank. */
   readonly headerLine: number;
   readonly preset: RecognizedExport | undefined;
   readonly otherExport: OtherExport | undefined;
@@ -29,9 +29,9 @@ export interface FileHeader extends RecognizedFile {
 }
 
 /**
- * Recognizes a file of records of `kind` by its first piece, which is read once in each pass; without `kind`, no export
- * is looked for. Flags take precedence.
- * @throws as `previewFile` and `recognizeExport`.
+ * Recognizes a file of records of `kind` by its first piece, which is read once in each pass. Without `kind`, exports
+ * are not recognized. Flags take precedence.
+ * @throws the failures of `previewFile` and `recognizeExport`.
  */
 export async function recognize(
   file: InputFile,
@@ -60,7 +60,7 @@ export async function recognize(
   };
 }
 
-/** The number of rows below the header, the one at `row`, that explain it. */
+/** Number of rows that explain the header, which is at index `row`. */
 function countGuides({ guide, signature }: ExportShape, rows: FilePreview['rows'], row: number): number {
   if (guide === undefined) return 0;
   const labels = new HeaderIndex(rows[row - 1]?.cells ?? []);
@@ -71,6 +71,7 @@ function countGuides({ guide, signature }: ExportShape, rows: FilePreview['rows'
 }
 
 /**
- * Matches the key column of a row that explains how to fill in the cells, but no key: shop owners may delete that row.
+ * Matches the key column of a row that explains how to fill in the cells, but never a key: shop owners may delete the
+ * explanation.
  */
 const explanation = /^$|\s|필수|이내|숫자|입력/;

@@ -1,30 +1,27 @@
 import { pipeline, Readable } from 'node:stream';
 
-/**
- * The size of the pieces in which a file is read, in bytes. Larger ones are slower, because more rows are alive at
- * once.
- */
+/** Size of the pieces in which a file is read, in bytes. Larger ones are slower: more rows are alive at once. */
 export const pieceBytes = 65_536;
 
-/** The unpacked bytes of a stream. */
+/** The bytes of a stream, unpacked if necessary. */
 export interface Unpacked {
   readonly isPacked: boolean;
   readonly pieces: AsyncGenerator<Buffer>;
 }
 
-/** The bytes of `source`, unpacked if they begin like gzip. */
+/** Unpacks the bytes of `source` if they begin like gzip. */
 export async function unpack(source: AsyncIterable<Buffer | string>): Promise<Unpacked> {
   const raw = inPieces(source);
   const first = await raw.next();
   const pieces = startingWith(first, raw);
   if (first.done || !isGzip(first.value)) return { isPacked: false, pieces };
   const { createGunzip } = await import('node:zlib');
-  // Errors of both streams are thrown when the second one is read.
+  // Reading the second stream throws the errors of both.
   const unpacked = pipeline(Readable.from(pieces), createGunzip({ chunkSize: pieceBytes }), () => undefined);
   return { isPacked: true, pieces: inPieces(unpacked) };
 }
 
-/** Whether bytes begin like a gzip file. */
+/** True if bytes begin like a gzip file. */
 export function isGzip(head: Buffer): boolean {
   return head.subarray(0, gzipMark.length).equals(gzipMark);
 }
@@ -33,8 +30,8 @@ export function isGzip(head: Buffer): boolean {
 const gzipMark = Buffer.from([0x1f, 0x8b, 0x08]);
 
 /**
- * The bytes of `source` in pieces of `pieceBytes` except the last; pipes deliver pieces of any size. All bytes before
- * an error are given.
+ * Yields the bytes of `source` in pieces of `pieceBytes`; only the last one is shorter. Pipes deliver pieces of any
+ * size. All bytes before an error are yielded.
  */
 async function* inPieces(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
   let held: Buffer[] = [];

@@ -4,17 +4,17 @@ import type { Encoding } from '../records/options.ts';
 /** A strict charset: invalid bytes are never replaced or skipped. */
 export interface Charset {
   readonly encoding: Encoding;
-  /** Empty for those of Windows. */
+  /** Empty for the Windows charsets. */
   readonly byteOrderMark: Buffer;
-  /** The most bytes of a character. */
+  /** Maximum of bytes per character. */
   readonly characterBytes: number;
-  /** The text, or undefined if `bytes` are invalid or end within a character. */
+  /** Returns the text; undefined if `bytes` are invalid or end within a character. */
   decode(bytes: Buffer): string | undefined;
-  /** The bytes of a text, all of whose characters must be in this charset. */
+  /** Returns the bytes of a text. All of its characters must be in this charset. */
   encode(text: string): Uint8Array;
 }
 
-/** The charset with this name; those of Windows load their tables on first use. */
+/** Returns the charset with this name. The Windows charsets load their tables on first use. */
 export async function charsetNamed(encoding: Encoding): Promise<Charset> {
   switch (encoding) {
     case 'utf-8':
@@ -72,7 +72,7 @@ async function loadCp949(): Promise<Charset> {
   };
 }
 
-/** Western European: of every text it makes another one, so only a person can name it. */
+/** Western European. It accepts nearly all bytes, so it cannot be detected; only a person can name it. */
 async function loadWindows1252(): Promise<Charset> {
   const { windows1252fromString, windows1252toString } = await import('@exodus/bytes/single-byte.js');
   return {
@@ -81,14 +81,14 @@ async function loadWindows1252(): Promise<Charset> {
     characterBytes: 1,
     decode: (bytes) => {
       const text = windows1252toString(bytes);
-      // What its five unused bytes are decoded to.
+      // Its five unused bytes decode to control characters.
       return /[\u0080-\u009f]/.test(text) ? undefined : text;
     },
     encode: windows1252fromString,
   };
 }
 
-/** A text with `?` for each character that the charset lacks. */
+/** Replaces each character that the charset lacks by `?`. */
 export function encodable(text: string, charset: Charset): string {
   const canEncode = (part: string) => {
     try {
@@ -104,17 +104,17 @@ export function encodable(text: string, charset: Charset): string {
     : Array.from(composed, (one) => (canEncode(one) ? one : '?')).join('');
 }
 
-/** The charset of the byte-order mark at the beginning of a text. */
+/** The charset of the byte-order mark at the beginning of a text, if it has one. */
 export function charsetOfMark(head: Buffer): Charset | undefined {
   return [utf8, utf16le, utf16be].find((charset) => isMarked(head, charset));
 }
 
-/** Whether a text begins with the byte-order mark of this charset. */
+/** True if a text begins with the byte-order mark of this charset. */
 export function isMarked(head: Buffer, { byteOrderMark }: Charset): boolean {
   return byteOrderMark.length > 0 && head.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 }
 
-/** Decodes bytes, and returns an incomplete character at their end as their rest; undefined if they are invalid. */
+/** Decodes bytes and returns an incomplete character at their end as `rest`; undefined if they are invalid. */
 export function decodeStart(bytes: Buffer, charset: Charset) {
   for (let cut = 0; cut < charset.characterBytes; cut += 1) {
     const end = Math.max(0, bytes.length - cut);
@@ -135,12 +135,12 @@ export function textLength(bytes: Buffer, charset: Charset): number {
   return least - (decodeStart(bytes.subarray(0, least), charset)?.rest.length ?? 0);
 }
 
-/** The size of the sample for the detection of UTF-16 without a byte-order mark. */
+/** Size of the sample for detecting UTF-16 without a byte-order mark. */
 const sampleBytes = 4096;
 
 /**
- * Detects UTF-16 without a byte-order mark by its ASCII characters, which are at least a quarter of them: a byte of
- * each is NUL, the second one if the low byte is first. Of other characters hardly any has a NUL byte (`가`).
+ * Detects UTF-16 without a byte-order mark by its ASCII characters, which must be at least a quarter of the sample. One
+ * byte of each is NUL: the second one if the low byte comes first. Hardly any other character has a NUL byte (`가`).
  */
 export function unmarkedUtf16(bytes: Buffer): Charset | undefined {
   const sample = bytes.subarray(0, sampleBytes);

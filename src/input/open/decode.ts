@@ -6,9 +6,9 @@ import { type EncodedPiece, findCharset } from './find-charset.ts';
 import type { Bytes, InputFile } from './input-file.ts';
 
 /**
- * Decodes `bytes`, those of the file, as pieces of whole characters and line ends, without the byte-order mark. Invalid
- * bytes end the text: the last piece ends before their line, and a problem with that line follows. So do too many blank
- * lines, of which a small gzip file may hold gigabytes. Sets the encoding of the file.
+ * Decodes the bytes of a file into pieces that split neither characters nor line ends, without the byte-order mark.
+ * Invalid bytes end the text: the last piece ends before their line, and a problem with that line follows. Too many
+ * blank lines also end it, since a small gzip file may hold gigabytes of them. Sets the encoding of the file.
  */
 export async function* decodeText(
   file: InputFile,
@@ -31,12 +31,12 @@ class TextPieces {
   #charset: Charset = utf8;
   #isLastChoice = true;
   #line = 1;
-  /** How many characters of this line have been given. */
+  /** Number of characters already yielded of this line. */
   #lineLength = 0;
   #isAtStart = true;
   /** An incomplete character. */
   #rest: Buffer = Buffer.alloc(0);
-  /** A CR that may belong to a CR LF, or the Ctrl-Z by which programs of DOS end a file. */
+  /** A CR that may belong to a CR LF, or the Ctrl-Z with which DOS programs end a file. */
   #held = '';
   readonly #blankLines = new BlankLines();
 
@@ -79,7 +79,7 @@ class TextPieces {
     return given;
   }
 
-  /** The whole lines up to the bad one, which begins with `good`, and its problem; by default it is not text. */
+  /** Yields the complete lines before the bad one, which begins with `good`, and its problem; by default, not text. */
   *upToBadLine(good: string, why?: Refusal): Generator<string | Fault> {
     const text = this.#held + good;
     const lines = text.slice(0, lineStartIn(text));
@@ -103,14 +103,14 @@ class TextPieces {
 
 const endOfFile = '\u001a';
 
-/** Where the last line of a text begins. */
+/** The index at which the last line of a text begins. */
 function lineStartIn(text: string): number {
   return Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
 }
 
 const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 
-/** The most blank lines in a row. Lines of delimiters, which Excel writes down to the last formatted row, are not. */
+/** Maximum of consecutive blank lines. The lines of delimiters that Excel writes for formatted rows do not count. */
 const blankMaximum = 100_000;
 
 const tooManyBlank = refuse(
@@ -144,11 +144,11 @@ const lineFeed = 10;
 
 /** Counts blank lines over the pieces of a text, which must not end within a CR LF. */
 class BlankLines {
-  /** The line ends since the last line with text began. */
+  /** Line ends since the start of the last line with text. */
   #ends = 0;
   #hasText = false;
 
-  /** The first of more than `blankMaximum` blank lines in a row; undefined if they are fewer. `line` begins `piece`. */
+  /** The first of more than `blankMaximum` consecutive blank lines, if there are so many. `piece` begins at `line`. */
   findTooMany(piece: string, line: number): number | undefined {
     const text = piece.search(/[^ \r\n]/);
     const before = countLineEnds(text === -1 ? piece : piece.slice(0, text));

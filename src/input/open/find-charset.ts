@@ -11,21 +11,21 @@ import {
 } from './charset.ts';
 import type { Bytes } from './input-file.ts';
 
-/** Bytes and their charset. */
+/** A piece of bytes with its charset. */
 export interface EncodedPiece {
   readonly charset: Charset;
   readonly bytes: Buffer;
-  /** Whether no other charset is possible. */
+  /** True if no other charset is possible. */
   readonly isLastChoice: boolean;
 }
 
-/** The most bytes that are examined, from the piece with the first character that is not ASCII. */
+/** Bytes to examine, from the piece with the first character that is not ASCII. */
 const evidenceBytes = 1_048_576;
 
 /**
- * Detects the charset of a text: by its byte-order mark, else `choice`, else as unmistakable UTF-16 without a mark,
- * else as UTF-8 or CP949, whichever is valid longer from the first character that is not ASCII; if neither is valid
- * throughout, the failure is where the damage is. Damaged UTF-8 is never CP949.
+ * Detects the charset of a text: the one of its byte-order mark, else `choice`, else UTF-16 without a mark if it is
+ * unmistakable, else UTF-8 or CP949. Of these two, the one that stays valid longer wins, so that a failure points to
+ * the damage. Damaged UTF-8 is never mistaken for CP949.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -84,8 +84,8 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
 }
 
 /**
- * Whether characters of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 have valid
- * sequences of two bytes (`커피`), hardly ever of three.
+ * True if characters of three bytes, as UTF-8 writes Hangul, outnumber the invalid bytes. Words in CP949 may be valid
+ * UTF-8 sequences of two bytes (`커피`), but hardly ever of three.
  */
 function isDamagedUtf8(bytes: Buffer): boolean {
   const text = bytes.toString();
@@ -93,7 +93,7 @@ function isDamagedUtf8(bytes: Buffer): boolean {
   return count(/[\u0800-\ud7ff\ue000-\ufffc]/g) > count(/\ufffd/g);
 }
 
-/** The position of the first bytes that are invalid in `charset`; infinity if all are valid. */
+/** The position of the first bytes that are invalid in `charset`; infinity if all bytes are valid. */
 function reachOf(bytes: Buffer, charset: Charset, { isEnd }: { readonly isEnd: boolean }): number {
   const decoded = decodeStart(bytes, charset);
   if (decoded === undefined) return textLength(bytes, charset);

@@ -4,33 +4,31 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import type { Encoding } from '../records/options.ts';
 import { isGzip, pieceBytes, unpack } from './bytes.ts';
 
-/** A piece of a file, 64 KiB except the last; `broken-gzip` comes last if packed data is damaged or incomplete. */
+/** A piece of a file; all but the last have 64 KiB. `broken-gzip` ends packed data that is damaged or incomplete. */
 export type Bytes = Buffer | 'broken-gzip';
 
 /**
- * A file of the input. Gzip files are unpacked piece by piece, whatever their name, in constant memory. All reading
- * throws `unreadable-path` if the disk or the pipe fails, and `input` for a file that changed since it was opened.
+ * A file of the input. Gzip files are unpacked piece by piece in constant memory, whatever their name. All reading
+ * throws `unreadable-path` if the disk or the pipe fails, and `input` if the file changed since it was opened.
  */
 export interface InputFile {
   /** The path as typed. */
   readonly shownAs: string;
-  /**
-   * Aborted when the input is no longer needed; passes over the input before anything is sent then throw its reason.
-   */
+  /** Aborted when the input is no longer needed. Passes before the first request is sent then throw its reason. */
   readonly stopping: AbortSignal;
-  /** The encoding of the text read so far: UTF-8 as long as all of it is ASCII. */
+  /** Encoding of the text read so far: UTF-8 as long as it is all ASCII. */
   encoding: Encoding;
-  /** Whether the part of a web page that was read so far hides cells of its table. */
+  /** True if the part of a web page read so far hides cells of its table. */
   hasHiddenCells?: true;
   isPacked(): Promise<boolean>;
   /**
-   * The bytes from the beginning, as often as needed. The first piece of a file, and all peeked bytes of a pipe, are
-   * held until they are read, so that a pass takes them once.
+   * Yields the bytes from the beginning, as often as needed. The first piece of a file, and all peeked bytes of a pipe,
+   * are held until `read` yields them, so that each pass fetches them once.
    */
   peek(): AsyncGenerator<Bytes>;
-  /** All bytes; only once for a pipe. */
+  /** Yields all bytes. A pipe can be read only once. */
   read(): AsyncGenerator<Bytes>;
-  /** The file on disk, for random access; a pipe is copied to a private file. */
+  /** Returns the file on disk, for random access. A pipe is copied to a private file. */
   onDisk(): Promise<DiskFile>;
 }
 
@@ -38,7 +36,7 @@ export class DiskFile implements InputFile {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
   readonly path: string;
-  /** The file as it was when it was opened. */
+  /** State of the file when it was opened. */
   readonly version: Stats;
   encoding: Encoding = 'utf-8';
   #firstPiece: Buffer | undefined;
@@ -71,7 +69,7 @@ export class DiskFile implements InputFile {
     return this;
   }
 
-  /** Up to `length` raw bytes from `start` on. */
+  /** Reads up to `length` raw bytes from `start` on. */
   async bytesAt(start: number, length: number): Promise<Buffer> {
     try {
       const handle = await open(this.path);
@@ -86,7 +84,7 @@ export class DiskFile implements InputFile {
     }
   }
 
-  /** @throws Failure('input') if the file has changed since it was opened. */
+  /** @throws Failure('input') if the file changed since it was opened. */
   async checkUnchanged(): Promise<void> {
     const now = await stat(this.path).catch(() => undefined);
     const { size, mtimeMs, ino } = this.version;
@@ -99,13 +97,13 @@ export class DiskFile implements InputFile {
     );
   }
 
-  /** The first piece as it is on the disk; shorter than a piece if the file, or what one call reads of it, is. */
+  /** The first raw piece. It may be shorter than `pieceBytes`, because one read may return less. */
   async #first(): Promise<Buffer> {
     this.#firstPiece ??= Buffer.from(await this.bytesAt(0, pieceBytes));
     return this.#firstPiece;
   }
 
-  /** The unpacked bytes of the file, which begins with `first`. */
+  /** Yields the unpacked bytes of the file, which begins with `first`. */
   async *#unpacked(first: Buffer): AsyncGenerator<Bytes> {
     try {
       yield* (await unpack(this.#from(first))).pieces;

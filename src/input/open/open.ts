@@ -13,25 +13,25 @@ import { PipedFile } from './piped-file.ts';
 
 export interface InputFiles {
   readonly files: readonly InputFile[];
-  /** Closes pipes and removes private files; may be called twice. Files are also removed when the process exits. */
+  /** Closes pipes and removes private files. May be called twice. An exit of the process also removes the files. */
   close(): Promise<void>;
 }
 
-/** Sources of the input other than paths. */
+/** Standard input, and how the input is read. */
 export interface InputSources {
   readonly stdin: NodeJS.ReadableStream;
   readonly stopping: AbortSignal;
-  /** Whether the input is read more than once, so that pipes have to be copied. */
+  /** True if the input is read more than once, so that pipes have to be copied. */
   readonly isReadAgain?: boolean;
 }
 
-/** The most files that one command accepts. */
+/** Maximum of files that one command accepts. */
 const filesMaximum = 10_000;
 
 /**
- * Opens every path; `-` is standard input. Pipes and devices are not read here, unless the input `isReadAgain`: then
- * they are copied to a private file, which `close` removes.
- * @throws Failure('unreadable-path') with path and reason before anything else is done, `usage` for a file that is
+ * Opens every path; `-` is standard input. Pipes and devices are not read yet. If the input `isReadAgain`, however,
+ * they are copied to private files, which `close` removes.
+ * @throws Failure('unreadable-path') with path and reason before anything else is done, Failure('usage') if a file is
  * named twice, and the reason of `stopping` once it is aborted.
  */
 export async function openInput(
@@ -72,15 +72,15 @@ export async function openInput(
 }
 
 /**
- * What was given open beside standard input. A pipe is not opened again: where its writer has left, that would wait for
- * another one.
+ * Opens a pipe or device other than standard input. An inherited descriptor is used as it is: reopening a FIFO would
+ * block until a new writer connects.
  */
 function openGiven(path: string, kind: Stats): NodeJS.ReadableStream {
   const fd = kind.isFIFO() || kind.isSocket() ? givenDescriptor(path) : undefined;
   return fd === undefined ? createReadStream(path) : new Socket({ fd, readable: true, writable: false });
 }
 
-/** Refuses a file that is named twice, since all of its records would be duplicates. */
+/** Refuses a file that is named twice, because all of its records would be duplicates. */
 async function refuseRepeated(paths: readonly string[]): Promise<void> {
   const known = new Map<string, string>();
   for (const path of paths) {
@@ -95,8 +95,8 @@ async function refuseRepeated(paths: readonly string[]): Promise<void> {
 }
 
 /**
- * The folder of private files, created on demand. It is removed when the process exits. Files in it are created
- * synchronously, so that none can appear after its removal.
+ * The folder of private files, created on demand and removed when the process exits. Its files are created
+ * synchronously, so that none can appear after the removal.
  */
 class PrivateFolder {
   #path: string | undefined;
@@ -136,7 +136,7 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-/** Proposes a similar name in the same folder. */
+/** Proposes a similar name in the same folder, or how to list the folder. */
 async function remedyOf(path: string, error: unknown): Promise<string> {
   if (systemCodeOf(error) !== 'ENOENT') return 'check the path';
   const [folder, name] = [dirname(path), basename(path)];

@@ -9,7 +9,7 @@ import type { Encoding } from '../records/options.ts';
 import { pieceBytes, type Unpacked, unpack } from './bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip, unreadable } from './input-file.ts';
 
-/** How to open a pipe, and the path for a private copy. */
+/** The name and source of a pipe, and the path for a private copy. */
 interface PipedFileOptions {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
@@ -17,7 +17,7 @@ interface PipedFileOptions {
   readonly pathOfCopy: () => string;
 }
 
-/** Standard input, a pipe or a device. It can be read once, and is opened when it is first read. */
+/** Standard input, a pipe or a device. It is opened on first use and can be read only once. */
 export class PipedFile implements InputFile {
   readonly shownAs: string;
   readonly stopping: AbortSignal;
@@ -25,7 +25,7 @@ export class PipedFile implements InputFile {
   readonly #options: PipedFileOptions;
   #stream: PassThrough | undefined;
   #unpacked: Promise<Unpacked> | undefined;
-  /** Pieces that were peeked and not read yet. */
+  /** Pieces peeked but not yet read. */
   readonly #held: Bytes[] = [];
   #isRead = false;
   #copy: DiskFile | undefined;
@@ -72,12 +72,11 @@ export class PipedFile implements InputFile {
     return this.#copy;
   }
 
-  /** Closes the pipe. */
   close(): void {
     this.#stream?.destroy();
   }
 
-  /** Copies the raw bytes if nothing has been read yet, else the unpacked ones. */
+  /** Copies the raw bytes if nothing was read yet, else the unpacked ones. */
   async #keep(): Promise<DiskFile> {
     const path = this.#options.pathOfCopy();
     const bytes = this.#unpacked === undefined ? this.#connect() : wholePieces(this.read());
@@ -114,7 +113,7 @@ export class PipedFile implements InputFile {
   #connect(): PassThrough {
     this.#stream = new PassThrough({ highWaterMark: pieceBytes });
     addAbortSignal(this.stopping, this.#stream);
-    // Errors of both streams are thrown when the second one is read.
+    // Reading the second stream throws the errors of both.
     return pipeline(this.#options.open(), this.#stream, () => undefined);
   }
 

@@ -4,21 +4,21 @@ import { quoted, refuse } from '../records/cell.ts';
 import type { Fault } from '../records/problem.ts';
 import type { Entry, Identified, RecordKind } from '../records/record-kinds.ts';
 
-/** The first value of a field of the current order, and its position. */
+/** The first value of a field in the current order, and its position. */
 interface FirstValue {
   readonly value: unknown;
   readonly place: string;
 }
 
-/** The most rows of one order, so that a wrongly mapped column cannot exhaust memory. */
+/** Maximum of rows per order, so that a wrongly mapped column cannot exhaust memory. */
 export const itemsPerOrderMaximum = 10_000;
 
 /**
- * Checks that whole orders can be made of the rows of an input: those of an order are adjacent, not too many, and agree
- * on the fields of the order. Times may differ, because shops give each line of an order its own time. Valid rows of an
+ * Checks that the rows of an input form whole orders: the rows of an order are adjacent, not too many, and agree on the
+ * fields of the order. Times may differ, because shops give each line of an order its own time. Valid rows of an
  * inconsistent order stay valid: only a person can decide which of them are right, so the push later rejects the whole
- * order. It is given the rows of a file in order, and returns the problems in comparison with those before them.
- * Undefined for a kind whose records do not belong to an order.
+ * order. The function returned must receive the rows of a file in order; it returns their problems in comparison with
+ * earlier rows. It is undefined for a kind whose records do not belong to orders.
  */
 export function orderAgreement<T extends Identified>({
   fields,
@@ -29,7 +29,7 @@ export function orderAgreement<T extends Identified>({
   const compared = fields
     .filter(({ isOfOrder, path, type }) => isOfOrder && path !== key && type !== 'dateTime')
     .map(({ path }) => ({ path, names: namesOf(path) }));
-  /** By order, the line of its first row. */
+  /** By order: the line of its first row. */
   const beginnings = new IdNumbers();
   let current: string | undefined;
   let rowCount = 0;

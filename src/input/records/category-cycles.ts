@@ -7,12 +7,12 @@ export interface CategoryNode {
   readonly parentOriginId?: string;
 }
 
-/** The most members of a cycle that a message names. */
+/** Maximum of members of a cycle to name in a message. */
 const namedMaximum = 10;
-/** The most categories with parents that are checked; a push accepts no more in one run. */
+/** Maximum of categories with parents to check; a push accepts no more in one run. */
 const childrenMaximum = 100_000;
 
-/** The conflicts of categories whose parents form a cycle, by originId. The first category with an originId applies. */
+/** Finds categories whose parents form a cycle, by originId. The first category with an originId applies. */
 export async function findCyclicCategories(
   categories: AsyncIterable<CategoryNode>,
 ): Promise<ReadonlyMap<string, RecordConflict>> {
@@ -32,7 +32,7 @@ function cyclic(cycle: string): RecordConflict {
   return { path: 'parentOriginId', refusal: refuse('parent-cycle', reason, remedy) };
 }
 
-/** The cycles as text, by each category that is its own ancestor or a descendant of one. */
+/** Finds cycles of parents. Maps each category in a cycle, and each descendant of one, to the cycle as text. */
 export function findCycles<T extends CategoryNode>(
   categories: Iterable<T>,
   parentOf: (category: T) => T | undefined,

@@ -1,10 +1,7 @@
 import { orderItemStatuses } from '../../contract/states.ts';
 import type { Refusal } from './cell.ts';
 
-/**
- * How the cells of a field are parsed; see `cells/`. Phones, carriers and tracking numbers follow the rules of ids,
- * too.
- */
+/** Determines how `cells/` parses a field. The rules of ids also apply to phones, carriers and tracking numbers. */
 export type FieldType =
   | 'id'
   | 'text'
@@ -22,23 +19,21 @@ export type FieldType =
   | 'categories'
   | 'selectedOptions';
 
-/** A field of a record. `path` is the document's name, dotted if the field is nested. */
+/** A field of a record. `path` is its name in the API document, dotted if the field is nested. */
 export interface Field {
   readonly path: string;
   readonly type: FieldType;
   readonly isRequired?: boolean;
   readonly isNullable?: boolean;
-  /** Whether it identifies a product, by the product key of the shop. */
+  /** True if it identifies a product by the shop's product key. */
   readonly isProductKey?: boolean;
-  /**
-   * Whether it is the service's id: only a column with exactly its name, beside one named `originId`, is its source.
-   */
+  /** True if it is the service's id. Its only source is a column with exactly its name, beside one named `originId`. */
   readonly isServiceId?: boolean;
-  /** Whether it belongs to the order: repeated on its item rows, or blank on rows that continue the order above. */
+  /** True if it belongs to the order: it repeats on the rows of its items, or is blank on rows that continue one. */
   readonly isOfOrder?: boolean;
 }
 
-/** The field that identifies the order; undefined for records without one. */
+/** The field that identifies the order; undefined if records have none. */
 export function orderFieldOf(fields: readonly Field[]): Field | undefined {
   return fields.find(({ isOfOrder }) => isOfOrder);
 }
@@ -50,8 +45,8 @@ export interface RecordConflict {
 }
 
 /**
- * The JSON Schema of one record of a JSON or NDJSON file, nested as in the document. Files may also write nested fields
- * with dots, and numbers as text; the schema shows the simplest form.
+ * The JSON Schema of one record in a JSON or NDJSON file, nested as in the API document. Files may also write nested
+ * fields with dots, and numbers as text; the schema shows the simplest form.
  */
 export function recordSchema({ fields }: { readonly fields: readonly Field[] }) {
   const groups = new Set(fields.flatMap(({ path }) => (path.includes('.') ? path.split('.', 1) : [])));

@@ -1,9 +1,8 @@
 import { nearestName } from '../../base/nearest-name.ts';
 
 /**
- * A header in the form in which headers are compared: NFC, lower case, without blanks, underscores, invisible
- * characters and a trailing parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals
- * `orderOriginId`.
+ * Normalizes a header for comparison: NFC, lower case, without blanks, underscores, invisible characters and a trailing
+ * parenthesis. So `상품구매금액(KRW)` equals `상품구매금액`, and `Order Origin ID` equals `orderOriginId`.
  */
 export function comparisonKey(header: string): string {
   return spellingKey(header.normalize('NFC').replace(/\([^()]*\)\s*$/, ''));
@@ -16,7 +15,7 @@ function spellingKey(header: string): string {
     .toLowerCase();
 }
 
-/** Finds columns by name. */
+/** Finds the columns of a header by name. */
 export class HeaderIndex {
   readonly #header: readonly string[];
   readonly #byName = new Map<string, number[]>();
@@ -30,12 +29,12 @@ export class HeaderIndex {
     }
   }
 
-  /** The columns with exactly this name, else those whose name compares equal. More than one is ambiguous. */
+  /** The columns with exactly this name, else those with an equal `comparisonKey`. More than one is ambiguous. */
   columnsNamed(name: string): readonly number[] {
     return this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name)) ?? [];
   }
 
-  /** The columns named so, and those that only differ from them in case, blanks and underscores: `Name` and `name`. */
+  /** The columns of `columnsNamed`, and those that differ only in case, blanks and underscores: `Name` and `name`. */
   columnsSpelled(name: string): readonly number[] {
     const found = this.columnsNamed(name);
     const alike = this.#byKey.get(comparisonKey(name)) ?? [];
@@ -50,12 +49,12 @@ function add(index: Map<string, number[]>, name: string, column: number): void {
   else index.set(name, [column]);
 }
 
-/** The one of `names` that is most similar to the header `name`; undefined if none is similar. */
+/** The name most similar to the header `name`; undefined if none is similar. */
 export function nearestHeader(name: string, names: readonly string[]): string | undefined {
   return nearestName(name, names, comparisonKey);
 }
 
-/** The names of the columns, without blank ones at the end, which empty spreadsheet columns leave. */
+/** Trimmed names of the columns. Blank names at the end, left by empty spreadsheet columns, are dropped. */
 export function columnNames(cells: readonly string[]): string[] {
   const names = cells.map((name) => name.trim());
   while (names.at(-1) === '') names.pop();

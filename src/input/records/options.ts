@@ -1,9 +1,9 @@
 import type { Shard } from '../../base/shard.ts';
 
-/** The charset of a file. Korean Windows calls CP949, a superset of EUC-KR, ANSI. */
+/** The charset of a file. CP949 is a superset of EUC-KR; Korean Windows calls it ANSI. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'cp949' | 'windows-1252';
 
-/** The decimal mark of the amounts in a file; the other mark groups thousands. */
+/** The decimal mark of amounts in a file. The other mark groups thousands. */
 export const decimalMarks = ['point', 'comma'] as const;
 export type DecimalMark = (typeof decimalMarks)[number];
 
@@ -11,11 +11,11 @@ export type DecimalMark = (typeof decimalMarks)[number];
 export const dateOrders = ['ymd', 'dmy', 'mdy'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
-/** What becomes of a status in progress, which the service has no word for: it is left out, or its row refused. */
+/** Treatment of a status in progress, for which the service has none: omit the status, or refuse the row. */
 export const openStatusChoices = ['omit', 'refuse'] as const;
 export type OpenStatusChoice = (typeof openStatusChoices)[number];
 
-/** How to read the input, as flags and settings say. */
+/** Options of reading the input, from flags and settings. */
 export interface InputOptions {
   /** By default detected from the content, then from the name. */
   readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx';
@@ -23,60 +23,54 @@ export interface InputOptions {
   readonly encoding?: Encoding | 'auto';
   /** One character; by default detected from the content. */
   readonly delimiter?: string;
-  /** The name of a sheet, or its number from 1; by default the first visible sheet that is not empty. */
+  /** Name of a sheet, or its number from 1; by default the first visible sheet that is not empty. */
   readonly sheet?: string | undefined;
-  /** The password of protected workbooks. */
+  /** Password of protected workbooks. */
   readonly password?: string;
-  /** The line of the header, from 1; the lines above it are skipped. */
+  /** Line of the header, from 1. The lines above it are skipped. */
   readonly headerRow?: number | undefined;
   /** `field=header` or `field=template`. */
   readonly map: readonly string[];
   /** `field=value`. */
   readonly set: readonly string[];
-  /** The offset of times without one, such as `+09:00`. */
+  /** Offset of times that have none, such as `+09:00`. */
   readonly timeZone: string;
   /** By default a point. */
   readonly decimal?: DecimalMark;
-  /** By default the year first, as every file may have it; other orders are for dates with the year at the end. */
+  /** By default `ymd`, which is always accepted. The other orders are for dates with the year last. */
   readonly dateOrder?: DateOrder;
-  /** The cell that means null. */
+  /** Text of a cell that means null. */
   readonly nullWord?: string;
   /** By default `omit`. */
   readonly openStatus?: OpenStatusChoice;
-  /** Traces of failed programs that are accepted. */
+  /** Traces of failed programs to accept. */
   readonly allow?: readonly FailureTrace[];
-  /** The base URL of relative image paths. */
+  /** Base URL of relative image paths. */
   readonly imageBaseUrl?: string | undefined;
-  /** The address of the shop, from which `imageBaseUrl` is proposed. */
+  /** Address of the shop, from which `imageBaseUrl` is proposed. */
   readonly shopUrl?: string;
-  /** The key that identifies the shop's products, such as `SKU`; its column takes precedence over other keys. */
+  /** Key that identifies the shop's products, such as `SKU`. Its column takes precedence over other keys. */
   readonly productKey?: string | undefined;
-  /** The name of a preset, or `none`; by default recognized by the headers of each file. */
+  /** Name of a preset, or `none`; by default recognized by the headers of each file. */
   readonly preset?: string;
-  /** `name=code`: the service's codes of carriers, which take precedence over the known ones. */
+  /** The service's codes of carriers, as `name=code`. They override the known ones. */
   readonly carriers?: readonly string[];
-  /**
-   * Whether whole orders are made of their rows (assumption `createOrders`), which then must agree on the order's
-   * fields.
-   */
+  /** True if rows are combined into whole orders (assumption `createOrders`); they must agree on the order's fields. */
   readonly hasWholeOrders?: boolean;
-  /** The part of the records to take; the rows of the others are only read as far as their key. */
+  /** The part of the records to read. Only the keys of other rows are read. */
   readonly shard?: Shard;
-  /** Whether rows keep the text they were read from, because invalid ones are skipped. */
+  /** True if rows keep their text, because invalid ones are skipped and written as rejects. */
   readonly keepRaw?: boolean;
-  /**
-   * The folder for ids that do not fit into memory during the search for duplicates; by default that of temporary
-   * files.
-   */
+  /** Folder for ids that do not fit into memory when finding duplicates; by default the folder of temporary files. */
   readonly spoolFolder?: string;
-  /** Called now and then with the number of records read so far, counted anew where the input is read again. */
+  /** Called now and then with the number of records read so far. If the input is read again, counting restarts. */
   readonly onRead?: (records: number) => void;
 }
 
-/** Which sheet of a workbook is read, and the workbook's password. */
+/** The sheet of a workbook to read, and the workbook's password. */
 export type SheetOptions = Pick<InputOptions, 'sheet' | 'password'>;
 
-/** Traces of failed programs in cells, as `--allow` names them. They are found in `cells/traces.ts`. */
+/** Traces of failed programs, as `--allow` names them. Most are found by `cells/traces.ts`. */
 export const failureTraces = [
   'decimal-ids',
   'date-ids',

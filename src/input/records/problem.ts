@@ -1,8 +1,8 @@
 import type { HintText } from '../../base/hint.ts';
 
 /**
- * Something in the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
- * correct it; `value` is the cell of the file, shortened but not made safe for display.
+ * A problem of the input that keeps a record or a file from being sent. `reason` says what is wrong, `remedy` how to
+ * correct it. `value` is the cell of the file, shortened but not escaped for display.
  */
 export interface Problem {
   readonly file: string;
@@ -12,26 +12,26 @@ export interface Problem {
   readonly code: ProblemCode;
   readonly reason: string;
   readonly remedy: HintText;
-  /** Flags that would resolve it; one of several has to be chosen. */
+  /** Flags that would resolve it; the user has to choose one of several. */
   readonly choices?: readonly string[];
 }
 
-/** A problem as the reader of one file finds it; the file is named where it is reported. */
+/** A problem found while reading one file. The file is added when the problem is reported. */
 export type Fault = Omit<Problem, 'file'>;
 
-/** A remark on the input that does not stop a push, given once for all files. */
+/** A remark on the input that does not stop a push. */
 export interface Notice {
-  /** Whether it only reports what was done; otherwise it is a warning. */
+  /** True if it is only information; otherwise it is a warning. */
   readonly isInfo?: boolean;
   readonly code: string;
   readonly message: string;
   readonly hint?: HintText;
 }
 
-/** The most problems that are kept for listing; all are counted. */
+/** Maximum of problems kept for listing; all are counted. */
 export const problemsKept = 10_000;
 
-/** The codes of what keeps a record or a file of the input from being sent: stable, for programs. */
+/** The codes of problems. Programs rely on them, so they are stable. */
 export const problemCodes = [
   ...['ambiguous-amount', 'ambiguous-columns', 'amount-too-long', 'archive', 'blank-id'],
   ...['blank-lines', 'broken-gzip', 'broken-json', 'broken-xlsx', 'broken-zip', 'bzip2'],

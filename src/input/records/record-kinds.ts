@@ -2,7 +2,7 @@ import type { OrderItemStatus } from '../../contract/states.ts';
 import { findCyclicCategories } from './category-cycles.ts';
 import type { Field, RecordConflict } from './field.ts';
 
-/** A product to create or update (API 4.1, 4.4); the service requires `name` only to create it. */
+/** A product to create or update (API 4.1, 4.4). The service requires `name` only for creation. */
 export type ProductRecord = {
   readonly originId: string;
   /** The service's id of the product, if the input has it; never sent. */
@@ -16,7 +16,7 @@ export type ProductRecord = {
   readonly isReviewDisabled?: boolean;
 };
 
-/** A category of a product; `isPrimary` only if the input has it. */
+/** A category of a product. `isPrimary` is set only if the input has it. */
 export type ProductCategory = { readonly originId: string; readonly isPrimary?: boolean };
 
 /** A category to create (API 4.7). */
@@ -36,14 +36,14 @@ export type OrderItemRecord = {
   readonly productOriginId: string;
   readonly status?: OrderItemStatus;
   readonly selectedOptions?: readonly SelectedOption[];
-  /** An exact decimal. */
+  /** Exact decimal, as text. */
   readonly paidPrice?: string;
   readonly shipment?: {
     readonly companyCode?: string;
     readonly trackingNumber?: string;
     readonly deliveredAt?: string;
   };
-  /** ISO-8601 with an offset, like all date-times of records. */
+  /** ISO-8601 with an offset, like all date-times in records. */
   readonly orderedAt?: string;
   readonly memberOriginId?: string;
   readonly alimtalkTemplateCode?: string | null;
@@ -57,7 +57,7 @@ export type OrderItemUpdateRecord = Partial<
 > &
   Pick<OrderItemRecord, 'status' | 'selectedOptions' | 'paidPrice' | 'shipment'> & {
     readonly id?: string;
-    /** The service's id of the order, by which the item can be looked up. */
+    /** The service's id of the order, with which the item can be looked up. */
     readonly order?: { readonly id?: string };
   };
 
@@ -69,7 +69,7 @@ export interface Identified {
   readonly id?: string;
 }
 
-/** A record and its position: `file` is the path as typed (`-` for standard input), `line` starts at 1. */
+/** A record and its position. `file` is the path as typed (`-` for standard input); `line` is counted from 1. */
 export interface Entry<T> {
   readonly file: string;
   readonly line: number;
@@ -82,9 +82,9 @@ export type RecordKindName = 'products' | 'categories' | 'orders' | 'order-items
 export interface RecordKind<T = unknown> {
   readonly name: RecordKindName;
   readonly fields: readonly Field[];
-  /** The fields that can identify a record, which must have one of them. Default: `originId` alone. */
+  /** Paths of the fields that can identify a record; it needs one of them. By default `originId` alone. */
   readonly knownBy?: readonly string[];
-  /** Of kinds that may be pushed in shards: the fields of which the first with a value decides on the shard. */
+  /** For kinds that can be pushed in shards: paths of fields, of which the first with a value determines the shard. */
   readonly shardedBy?: readonly string[];
   /** Finds conflicts between records of the input, by originId, before the first record is accepted. */
   findConflicts?(records: AsyncIterable<T>): Promise<ReadonlyMap<string, RecordConflict>>;
@@ -153,7 +153,7 @@ export const orderItemRecords: RecordKind<OrderItemRecord> = {
 export const orderItemUpdateRecords: RecordKind<OrderItemUpdateRecord> = {
   name: 'order-items',
   knownBy: ['id', 'originId'],
-  // As duplicates are looked for.
+  // In the order in which duplicates are found.
   shardedBy: ['originId', 'id'],
   fields: [
     { path: 'id', type: 'id' },

@@ -4,7 +4,7 @@ import { endOfQuotedCell } from '../formats/csv/csv-rows.ts';
 import type { Fault } from '../records/problem.ts';
 import { reasonColumn, type SourceFormat } from '../records/row-batch.ts';
 
-/** The rows above rejects: those of the input up to its header and the guides below it, with a column of reasons. */
+/** The rows above rejects: the input's rows up to its header and guides, with a column of reasons. */
 export function headWithReasons({
   head,
   headerAt,
@@ -23,8 +23,8 @@ export function headWithReasons({
 }
 
 /**
- * The text of a rejected record with its problems in the last column, or in the last field of its object, in place of
- * those of an earlier push. Other cells stay as they are. `writable` replaces what the charset of the file lacks.
+ * The text of a rejected record with its problems in the last column, or in the last field of its object. They replace
+ * the reasons of an earlier push; other cells are unchanged. `writable` replaces characters that the charset lacks.
  */
 export function recordWithReasons(
   raw: string,
@@ -40,17 +40,17 @@ function rowWithReasons(raw: string, reasons: string, format: SourceFormat): str
   const { delimiter, surplusCells, reasonAt } = format;
   const row = reasonAt === undefined ? raw : withoutReasons(raw, delimiter, reasonAt);
   const missing = delimiter.repeat(Math.max(0, -surplusCells));
-  // A quote would change how the other cells of a file without quotes are read.
+  // In a file without quotes, a quote here would change how the other cells are read.
   const plain = reasons.replace(/["\r\n]/g, ' ').replaceAll(delimiter, delimiter === ';' ? ',' : ';');
   return `${row}${missing}${delimiter}${inertCell(plain)}`;
 }
 
-/** The beginning of the reason for a row whose number of cells differs from its header. */
+/** Start of the reason for a row with more or fewer cells than its header. */
 const raggedReason = /^"?this row has \d/;
 
 /**
- * A row without its earlier reasons. They are its last cell, before blank ones that a spreadsheet may have added; a row
- * that is too short has them only if they say so.
+ * Removes the earlier reasons of a row. They are its last cell, before blank ones that a spreadsheet may have added. In
+ * a row that is too short, the last cell is a reason only if it begins like `raggedReason`.
  */
 function withoutReasons(raw: string, delimiter: string, reasonAt: number): string {
   const ends = cellEnds(raw, delimiter);
@@ -61,7 +61,7 @@ function withoutReasons(raw: string, delimiter: string, reasonAt: number): strin
   return raw.slice(0, ends[last - 1] ?? 0);
 }
 
-/** Where each cell of a row ends. */
+/** The index at which each cell of a row ends. */
 function cellEnds(raw: string, delimiter: string): readonly number[] {
   const ends: number[] = [];
   for (let at = 0; ; ) {
@@ -75,7 +75,7 @@ function cellEnds(raw: string, delimiter: string): readonly number[] {
 function objectWithReasons(raw: string, reasons: string): string {
   const value = parseJson(raw);
   if (!isJsonObject(value)) return raw;
-  // Most objects have no reasons yet; the text of the others may be in any form.
+  // Most objects have no reasons yet. In others, the field may be anywhere and in any notation.
   const object = Object.hasOwn(value, reasonColumn) ? withoutField(raw) : raw;
   const begun = object.slice(0, object.lastIndexOf('}')).trimEnd();
   const end = object.slice(begun.length);
@@ -83,13 +83,13 @@ function objectWithReasons(raw: string, reasons: string): string {
 }
 
 const fieldValue = String.raw`\s*:\s*(?:"(?:[^"\\]|\\.)*"|[\w.+-]+)`;
-/** The field of reasons, with the comma before it, or behind the first field. */
+/** The field of reasons, with the comma before it or, if it is the first field, after it. */
 const reasonsField = new RegExp(
   `,\\s*"${reasonColumn}"${fieldValue}|"${reasonColumn}"${fieldValue}\\s*,?`,
   'gs',
 );
 
-/** The text of a JSON object without the field of reasons, which is one of its own, not of an object within. */
+/** Removes the field of reasons from the text of a JSON object. Fields of nested objects stay. */
 function withoutField(raw: string): string {
   for (const { 0: field, index } of raw.matchAll(reasonsField)) {
     const rest = raw.slice(0, index) + raw.slice(index + field.length);
@@ -99,7 +99,7 @@ function withoutField(raw: string): string {
   return raw;
 }
 
-/** What is wrong with a record and how to correct it, one problem after the other. */
+/** The problems of a record and their remedies as one text. */
 function reasonsOf(problems: readonly Fault[]): string {
   return problems
     .map(({ column, reason, remedy }) => {

@@ -8,7 +8,7 @@ import type { InputFile } from '../open/input-file.ts';
 import type { SourceFormat } from '../records/row-batch.ts';
 import { headWithReasons, recordWithReasons } from './reason-column.ts';
 
-/** A file of the input and its format. */
+/** A file of the input and its notation. */
 export interface RejectsSource {
   readonly file: InputFile;
   readonly sourceFormat: SourceFormat;
@@ -19,23 +19,23 @@ export interface RejectedRecord extends Omit<RejectedRow, 'isOrphan'> {
   readonly file: string;
 }
 
-/** A file that is written as `part` and renamed to `path` once it is complete. */
+/** A file that is written to `part` and renamed to `path` when it is complete. */
 interface Part {
   readonly path: string;
   readonly part: string;
   readonly handle: FileHandle;
 }
 
-/** The format of the rejects: that of the first file with rejects. */
+/** The notation of the rejects: that of the first file with rejects. */
 interface Form extends RejectsSource {
   readonly charset: Charset;
 }
 
 /**
- * Writes rejects to `path`, under a temporary name until they are complete; without rejects there is no file. An
- * existing file is kept if it is the same byte for byte, as after an earlier run of the same command.
- * @throws Failure('usage') if `path` is the input or any other existing file, `unreadable-path` if it cannot be
- * written, `input` if the formats of the files differ, `unwritable-path` if the disk fails.
+ * Writes rejects to `path`, under a temporary name until they are complete. Without rejects, no file is created. An
+ * existing file is kept if it is identical byte for byte, as after an earlier run of the same command.
+ * @throws Failure('usage') if `path` is the input or another existing file, Failure('unreadable-path') if it cannot be
+ * created, Failure('input') if the formats of the files differ, Failure('unwritable-path') if the disk fails.
  */
 export async function writeRejects(
   path: string,
@@ -75,7 +75,7 @@ async function complete(file: Part, { charset, sourceFormat: { format, lineEnd }
   if (!(await isThere(file))) await onDisk(file, () => rename(file.part, file.path));
 }
 
-/** Between the objects of a JSON array. */
+/** Separates the objects of a JSON array. */
 const separator = ',\n';
 
 function beginningOf(format: SourceFormat): string {
@@ -120,7 +120,10 @@ async function refuseInput(target: string, inputs: readonly InputFile[]): Promis
   }
 }
 
-/** Whether the file exists with the same content. A different one may be the corrected rejects of an earlier push. */
+/**
+ * True if the file exists with the same content.
+ * @throws Failure('usage') if its content differs, since it may be the corrected rejects of an earlier push.
+ */
 async function isThere({ path, part }: Part): Promise<boolean> {
   const present = await lstat(path).catch(() => undefined);
   if (present === undefined) return false;
@@ -140,7 +143,7 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Opens a file with a unique name, so that no other file is overwritten or removed. */
+/** Opens a file with a unique name, so that other files are neither overwritten nor removed. */
 async function openPart(path: string): Promise<Part> {
   const part = `${path}.${randomBytes(6).toString('hex')}.part`;
   try {
@@ -158,7 +161,7 @@ function append(file: Part, content: string | Uint8Array): Promise<void> {
   return onDisk(file, () => file.handle.appendFile(content));
 }
 
-/** @throws Failure('unwritable-path') where the disk of `path` fails. */
+/** @throws Failure('unwritable-path') if the disk of `path` fails. */
 async function onDisk({ path }: Part, work: () => Promise<void>): Promise<void> {
   try {
     await work();

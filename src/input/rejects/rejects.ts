@@ -5,15 +5,15 @@ import type { InputFile } from '../open/input-file.ts';
 import type { InputFiles } from '../open/open.ts';
 import { type RejectedRecord, type RejectsSource, writeRejects } from './rejects-file.ts';
 
-/** Collects the invalid records of an input while it is validated. */
+/** Collects the invalid records of an input during validation. */
 export class Rejects {
   readonly #spool: Spool;
   readonly #sources = new Map<string, RejectsSource>();
-  /** Why it would not be safe to skip records. */
+  /** Why skipping records would be unsafe. */
   #danger: Failure | undefined;
   #count = 0;
 
-  /** Large numbers of records go to a file in `folder`. */
+  /** Records that exceed memory limits are written to a file in `folder`. */
   constructor(folder: string) {
     this.#spool = new Spool(folder);
   }
@@ -34,33 +34,33 @@ export class Rejects {
       lines: rejects.map(({ line }) => line),
       columns: [
         rejects.map(({ raw }) => raw),
-        // An id may contain half of a surrogate pair, which only JSON preserves.
+        // An id may contain a lone surrogate, which only JSON preserves.
         rejects.map(({ originId, problems }) => JSON.stringify({ originId, problems })),
       ],
     });
   }
 
-  /** @throws Failure('input') where skipping records is not safe, even if there are none to skip. */
+  /** @throws Failure('input') if skipping records is unsafe, even if there are none to skip. */
   checkSafe(): void {
     if (this.#danger !== undefined) throw this.#danger;
   }
 
-  /** All rejected records, in the order of the input. */
+  /** Yields all rejected records in the order of the input. */
   async *records(): AsyncGenerator<readonly RejectedRecord[]> {
     for await (const batch of this.#spool.batches()) yield rejectsOf(batch);
   }
 
   /**
    * Writes the records to `path` with the encoding, delimiter and header of the input, and their reasons in a last
-   * column. Rows of a workbook become CSV that Excel leaves unchanged, with #VALUE! for values that Excel has lost. A
-   * row that continues the order above gets the values of that order. The file appears complete or not at all,
-   * readable by its owner alone. It must be called before anything is sent, because it throws if skipping records is
-   * not safe:
+   * column. Rows of a workbook become CSV that Excel leaves unchanged, with #VALUE! for values that Excel lost. A row
+   * that continues the order above receives the values of that order. The file appears complete or not at all, readable
+   * only by its owner. Must be called before the first request is sent, because it throws:
    *
-   * - `input` if the rest of a file could not be read, an invalid row belongs to an unknown order, or the formats of
-   *   the files differ (columns, encoding);
-   * - `usage` if the file exists with other content than an earlier run of the same command has written;
-   * - `unreadable-path` if it cannot be written; the reason of the files' `stopping`.
+   * - `input` if skipping records is unsafe (the rest of a file is unreadable, or an invalid row belongs to an unknown
+   *   order), or if the formats of the files differ (columns, encoding);
+   * - `usage` if the file exists with other content than the same command would write;
+   * - `unreadable-path` or `unwritable-path` if it cannot be written;
+   * - the reason of the files' `stopping` once it is aborted.
    */
   async write(path: string, input: InputFiles): Promise<void> {
     this.checkSafe();
@@ -76,7 +76,7 @@ export class Rejects {
     }
   }
 
-  /** Releases everything; may be called twice. */
+  /** Releases memory and files. May be called twice. */
   close(): void {
     this.#spool.close();
   }

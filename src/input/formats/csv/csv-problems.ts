@@ -3,7 +3,7 @@ import type { Fault, Notice } from '../../records/problem.ts';
 import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
 
-/* Faults that end the reading of a text, because the beginning of the next row is unknown. */
+/* Faults that end the reading of a text, because the start of the next row is unknown. */
 
 export const unclosedQuote = refuse(
   'unclosed-quote',
@@ -21,7 +21,7 @@ export const rowTooLong = refuse(
   'look for an unclosed quote, or shorten the row',
 );
 
-/** A row whose number of cells differs from that of the header, including blank ones at its end. */
+/** The fault of a row with more or fewer cells than the header, counting blank ones at its end. */
 export function raggedRow(line: number, cells: readonly string[], headerWidth: number): Fault {
   const reason = `this row has ${cellsOf(cells.length)}, the header has ${headerWidth}`;
   const remedy =
@@ -31,7 +31,7 @@ export function raggedRow(line: number, cells: readonly string[], headerWidth: n
   return { line, value: shownCells(cells), code: 'ragged-row', reason, remedy };
 }
 
-/** A row as wide as the others, with a value in a column without a name. */
+/** The fault of a row that is as wide as the others but has a value in a column without a name. */
 export function namelessCell(line: number, cells: readonly string[], names: number): Fault {
   return {
     line,
@@ -42,7 +42,7 @@ export function namelessCell(line: number, cells: readonly string[], names: numb
   };
 }
 
-/** A quote within an unquoted cell, in a text whose writer quotes such cells. */
+/** The fault of a quote within an unquoted cell, in a text that otherwise quotes such cells. */
 export function strayQuote(line: number, strays: readonly string[]): Fault {
   return {
     line,
@@ -69,9 +69,9 @@ function shownCells(cells: readonly string[]): string {
 }
 
 /**
- * The problem of a header if all records have more or fewer cells and its columns are uncertain. Blank cells beyond the
- * header are harmless, unless one of its names that is not `used` reads as two (a delimiter is missing) or each row
- * begins with its number, as R and others write it. If rows have fewer cells, they may lack any columns.
+ * The problem of a header if all records have more or fewer cells, so that the columns are uncertain. Blank cells
+ * beyond the header are harmless, with two exceptions: an unused name reads as two (a delimiter is missing), or each
+ * row begins with its number, as R and others write it. If rows have fewer cells, any column may be missing.
  */
 export function headerInDoubt(
   { header, headerLine: line, surplusCells = 0, rows }: RowBatch,
@@ -99,7 +99,7 @@ export function headerInDoubt(
   };
 }
 
-/** Whether rows begin with their number, counted from 0 or 1, followed by an id. */
+/** True if each row begins with its number, counted from 0 or 1, followed by an id. */
 function areNumbered(rows: RowBatch['rows']): boolean {
   const records = rows.filter(({ problem }) => problem === undefined);
   const from = Number(records[0]?.cells[0]);
@@ -110,7 +110,7 @@ function areNumbered(rows: RowBatch['rows']): boolean {
   });
 }
 
-/** The notice on records that all have more cells than their header. */
+/** The notice if all records have more cells than their header. */
 export function rowEndsNotice(file: string, { surplusCells = 0 }: RowBatch): Notice {
   const count = cellsOf(surplusCells);
   const message = `every row of ${file} ends in ${count} more than the header, all blank; they are ignored`;

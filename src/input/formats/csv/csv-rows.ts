@@ -2,14 +2,14 @@ import type { Options, Parser } from 'csv-parse';
 import { countLineEnds } from '../../open/decode.ts';
 import type { InputRow } from '../../records/row-batch.ts';
 
-/** The longest row, in characters; a longer one most likely has an unclosed quote. */
+/** Maximum length of a row, in characters; a longer one most likely has an unclosed quote. */
 export const rowMaximum = 1_048_576;
 
-/** A row of a delimited text, with its text without the line end. */
+/** A row of a delimited text; `raw` is its text without the line end. */
 export interface CsvRow extends InputRow {
   readonly cells: readonly string[];
   readonly raw: string;
-  /** Whether its text has a quote. */
+  /** True if its text contains a quote. */
   readonly isQuoted: boolean;
 }
 
@@ -28,7 +28,7 @@ function parserOptions(delimiter: string): Options {
   };
 }
 
-/** The first `count` rows of `text` from the line `firstLine` on, without a row whose quote is cut off. */
+/** Parses the first `count` rows of `text` from the line `firstLine` on. A row whose quote is cut off is omitted. */
 export async function firstRows(
   text: string,
   delimiter: string,
@@ -38,16 +38,15 @@ export async function firstRows(
   return parse(text, { ...parserOptions(delimiter), from_line: firstLine, to: count });
 }
 
-/** A row of csv-parse. Of a CR LF at its end, its text contains only the CR. */
+/** A row of csv-parse. If it ends with CR LF, `raw` contains only the CR. */
 interface ParsedRow {
   readonly record: readonly string[];
   readonly raw: string;
 }
 
 /**
- * Parses pieces of text, none of which ends within a CR LF, into rows; a blank row has one empty cell. Without quotes,
- * rows are lines and are split as such, in a quarter of the time that csv-parse takes. It holds one piece and the
- * incomplete row.
+ * Parses pieces of text into rows. No piece may end within a CR LF. A blank row has one empty cell. Text without quotes
+ * is split at line ends, in a quarter of the time that csv-parse takes. Memory holds one piece and the incomplete row.
  */
 export class RowReader {
   readonly #delimiter: string;
@@ -56,26 +55,27 @@ export class RowReader {
   line = 1;
   /** The text of the incomplete row. */
   heldText = '';
-  /** Whether the text ends within quotes, or without a line end; set by `end`. */
+  /** True if the text ends within quotes; set by the parser at `end`. */
   isUnclosed = false;
+  /** True if the text ends without a line end; set by `end`. */
   isUnended = false;
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter;
   }
 
-  /** Adds a piece and returns the rows that are complete. */
+  /** Adds a piece and returns the completed rows. */
   async read(piece: string): Promise<readonly CsvRow[]> {
     const text = this.heldText + piece;
     if (piece.includes(quote) || this.heldText.includes(quote)) return this.#parse(piece, text);
-    // The held text is a line, whose beginning the parser need not have.
+    // The held text has no quotes and starts a row, so a later parser can start from it.
     this.#parser = undefined;
     const lines = text.includes('\r') ? text.split(anyLineEnd) : text.split('\n');
     this.heldText = lines.pop() ?? '';
     return lines.map((line) => this.#split(line));
   }
 
-  /** The last rows; a row without line end is dropped if the text is cut off. */
+  /** Returns the last rows. A row without a line end is dropped if the text is cut off. */
   async end({ isCutOff }: { readonly isCutOff: boolean }): Promise<readonly CsvRow[]> {
     const text = this.heldText;
     this.heldText = '';
@@ -135,26 +135,26 @@ export function isBlankRow(cells: readonly string[]): boolean {
   return cells.every((cell) => cell.trim() === '');
 }
 
-/** How a row uses quotes. */
+/** The quotes of a row. */
 export interface QuoteUse {
-  /** Whether a cell is quoted, or apparently meant to be. */
+  /** True if a cell is quoted, or apparently meant to be. */
   readonly isQuoting: boolean;
   /**
-   * The index in the text of the row at which text follows a closing quote, as in `"a"b`; -1 if none does. Most likely
-   * an earlier quote was never closed, and the text up to here is several rows.
+   * Index in the row's text at which text follows a closing quote, as in `"a"b`; -1 if there is none. Most likely an
+   * earlier quote was never closed, and the text up to here is several rows.
    */
   readonly misclosedAt: number;
-  /** The unquoted cells with quotes except `="007"`; in a file that quotes cells they are damaged. */
+  /** Unquoted cells that contain quotes, except `="007"`. In a file that quotes cells, they are damaged. */
   readonly strays: readonly string[];
 }
 
 export const noQuotes: QuoteUse = { isQuoting: false, misclosedAt: -1, strays: [] };
 const wellQuoted: QuoteUse = { ...noQuotes, isQuoting: true };
 
-/** How the row uses quotes, according to its text. */
+/** Finds the quotes of a row in its text. */
 export function quoteUseOf({ cells, raw, isQuoted: hasQuotes }: CsvRow, delimiter: string): QuoteUse {
   if (!hasQuotes) return noQuotes;
-  // Cells are without their quotes, except for quotes within them and those of a cell that does not end at its quote.
+  // Parsed cells keep only quotes within their text, or those of a cell that does not end at its closing quote.
   if (!cells.some((cell) => cell.includes(quote))) return wellQuoted;
   let isQuoting = false;
   const strays: string[] = [];
@@ -173,7 +173,7 @@ export function quoteUseOf({ cells, raw, isQuoted: hasQuotes }: CsvRow, delimite
   return { isQuoting, misclosedAt: -1, strays };
 }
 
-/** Whether an unquoted cell has lost a quote: only quoted cells begin with one, or contain doubled ones. */
+/** True if an unquoted cell lost a quote: only quoted cells begin with one, or contain doubled ones. */
 function isMeantQuoted(cell: string): boolean {
   return cell.trimStart().startsWith(quote) || cell.includes('""');
 }
@@ -183,21 +183,21 @@ const formulaProtected = /^="[^"]*"$/;
 
 const quotedCell = /"[^"]*(?:""[^"]*)*"/y;
 
-/** The index behind the quoted cell that starts at `start`; 0 if its quote is not closed. */
+/** The index after the quoted cell that starts at `start`; 0 if its quote is not closed. */
 export function endOfQuotedCell(raw: string, start: number): number {
   quotedCell.lastIndex = start;
   quotedCell.test(raw);
   return quotedCell.lastIndex;
 }
 
-/** Whether these cells have an odd number of quotes: then a quoted text begins or ends here, perhaps lines away. */
+/** True if the number of quotes is odd: a quoted text begins or ends here, and its other end may be lines away. */
 export function areUnpaired(strays: readonly string[]): boolean {
   return !hasEvenQuotes(strays.join(''));
 }
 
 /**
- * Whether the cells look like one quoted text that has lost the delimiter before it, and that its own delimiters have
- * split: `Boots"Here`, ` when…"`. Inches (`24"`) are at the end of their cell, so they do not begin a text.
+ * True if the cells look like one quoted text that lost the delimiter before it and was split at its own delimiters:
+ * `Boots"Here`, ` when…"`. Inches (`24"`) are at the end of their cell, so they do not begin a text.
  */
 export function areTornText(strays: readonly string[]): boolean {
   const unpaired = strays.filter((cell) => !hasEvenQuotes(cell));

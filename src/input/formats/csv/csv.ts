@@ -26,15 +26,15 @@ import {
 } from './csv-rows.ts';
 
 interface CsvShape extends Pick<Delimited, 'delimiter'>, Partial<Pick<Delimited, 'firstLine'> & HeaderShape> {
-  /** The format of the text, without its header; if given, rows keep their text. */
+  /** The format of the text, without its header. If given, rows keep their text. */
   readonly sourceFormat?: SourceFormat | undefined;
 }
 
 /**
- * The rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Blank rows are skipped. A quote
+ * Reads the rows of a delimited text (RFC 4180; lines end with LF, CR LF or CR, also mixed). Skips blank rows. A quote
  * opens a quoted cell only as its first character, so `="007"` and, in a text without quoting, `5" pipe` are plain
- * cells. A row that deviates from the others up to the end of its piece, in its number of cells or its quotes, is a
- * problem, and reading continues; a broken quote or an overlong row ends the reading.
+ * cells. A row whose width or quotes deviate from the other rows of its piece is a problem, and reading continues. A
+ * broken quote or an overlong row ends the reading.
  */
 export async function* readCsv(
   text: AsyncIterable<string | Fault>,
@@ -42,7 +42,7 @@ export async function* readCsv(
 ): AsyncGenerator<RowBatch> {
   const reader = new RowReader(shape.delimiter);
   const table = new CsvTable(shape);
-  // A piece is held until the next one comes, since the last row of the last piece may lack its line end.
+  // A piece is held until the next one is read, because the last row of the last piece may lack its line end.
   let held: string | undefined;
   let end: Fault | undefined;
   for await (const piece of text) {
@@ -69,15 +69,15 @@ class CsvTable {
   #sourceFormat: SourceFormat | undefined;
   #header: readonly string[] = [];
   #headerLine = 1;
-  /** The header as written; empty before it. */
+  /** The header as written; empty until it is read. */
   #headerCells: readonly string[] = [];
-  /** The number of cells of a record. */
+  /** Number of cells of a record. */
   #width = 0;
   #hasRecords = false;
-  /** Whether a cell is quoted; if none is, quotes are ordinary characters. */
+  /** True if any cell is quoted. Otherwise quotes are ordinary characters. */
   #isQuoting = false;
   #rows: InputRow[] = [];
-  /** Why the reading has ended. */
+  /** The problem that ended the reading. */
   fault: Fault | undefined;
 
   constructor({ delimiter, firstLine = 1, headerRow = 1, guideRows = 0, sourceFormat }: CsvShape) {
@@ -186,7 +186,7 @@ class CsvTable {
     };
   }
 
-  /** How many cells every record has beyond the header, whose blank cells at the end may be missing in rows. */
+  /** Number of cells of every record beyond the header; negative if records lack columns that have names. */
   #surplusCells(): number {
     const headerWidth = this.#headerCells.length;
     if (this.#width >= headerWidth) return this.#width - headerWidth;
@@ -194,19 +194,19 @@ class CsvTable {
   }
 }
 
-/** Why the rows below this one are unknown. */
+/** The problem of a row that makes the rows below it unknown. */
 function breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | undefined {
   if (raw.length > rowMaximum) return { line, ...rowTooLong };
   if (misclosedAt === -1) return undefined;
   return { line: line + countLineEnds(raw.slice(0, misclosedAt)), ...textAfterQuote };
 }
 
-/** From this many rows on, a common width takes precedence over that of the header. */
+/** Minimum of rows whose common width overrides that of the header. */
 const rowsAgreeing = 2;
 
 /**
- * The number of cells of a record. Records are as wide as the header, unless all `rows` have another width: fewer
- * cells, or more that are blank, with no sign of an unquoted delimiter within a text.
+ * The number of cells of a record: that of the header, unless all `rows` have another. They may have fewer cells, or
+ * further blank ones, but no sign of an unquoted delimiter within a text.
  */
 function widthOf(header: readonly string[], rows: readonly CsvRow[]): number {
   const records = rows.map(({ cells }) => cells).filter((cells) => !isBlankRow(cells));
@@ -228,12 +228,12 @@ function isRestOfText(cell: string): boolean {
   return /^ \S/.test(cell);
 }
 
-/** Whether two cells look like one amount with a thousands separator, `12` and `900`. */
+/** True if two cells look like one amount with a thousands separator, `12` and `900`. */
 function isAmountAt(cells: readonly string[], at: number): boolean {
   return /^\d{1,3}$/.test(cells[at] ?? '') && /^\d{3}$/.test(cells[at + 1] ?? '');
 }
 
-/** A row without the protection that keeps spreadsheets from running its cells as formulas. */
+/** Removes the protection that keeps spreadsheets from running the cells as formulas. */
 function liveRow(row: CsvRow): CsvRow {
   const isMarked = row.cells.some((cell) => liveCell(cell) !== cell);
   return isMarked ? { ...row, cells: row.cells.map(liveCell) } : row;

@@ -6,19 +6,19 @@ import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch } from '../../records/row-batch.ts';
 import { ObjectTable } from './object-table.ts';
 
-/** The field in which the service gives the items of an order (API 2). */
+/** The field in which the service returns the items of an order (API 2). */
 const itemsField = 'items';
 
-/** The ids of an order, and their names in the rows of its items. */
+/** The ids of an order, by their names in the rows of its items. */
 const ofOrder: ReadonlyMap<string, string> = new Map([
   ['id', 'order.id'],
   ['originId', 'order.originId'],
 ]);
 
 /**
- * Expands a table of orders as the service returns them to one row per item, with the fields of the item and of its
- * order, whose ids become `order.id` and `order.originId`. Any other table is passed through. If the records are to be
- * created (`areNew`), an item with an id of the service is a problem.
+ * Expands orders as the service returns them into one row per item. A row has the fields of the item and of its order,
+ * whose ids become `order.id` and `order.originId`. Any other table passes through. If the records are new (`areNew`),
+ * an item with an id of the service is a problem.
  */
 export async function* itemRows(
   file: InputFile,
@@ -37,7 +37,7 @@ export async function* itemRows(
   }
 }
 
-/** The format of expanded rows, which differs from that of the file. */
+/** The format of expanded rows, whatever that of the file. */
 const asObjects = { format: 'ndjson', delimiter: '', head: [] } as const;
 
 function ofItems(
@@ -80,7 +80,7 @@ function existingItem(file: string, id: Json): Fault {
   };
 }
 
-/** The items in a row: a list in JSON, its text in CSV; undefined if there is none. */
+/** The items in a row: an array in JSON, its text in CSV; undefined if there are none. */
 function itemsOf({ cells }: InputRow, header: readonly string[]): readonly JsonObject[] | undefined {
   const items = listIn(cells[header.indexOf(itemsField)]);
   return items?.every(isJsonObject) ? items : undefined;

@@ -6,13 +6,13 @@ import type { Fault } from '../../records/problem.ts';
 import type { RowBatch, SourceFormat } from '../../records/row-batch.ts';
 import { depthMaximum, listOfRecords, ObjectTable, tooDeep } from './object-table.ts';
 
-/** The longest record, in characters of JSON. */
+/** Maximum length of a record, in characters of JSON. */
 export const recordMaximum = 1_048_576;
 
 /**
- * The records of NDJSON (one object per line; an invalid line is a problem, and reading continues) or of JSON: an array
- * of objects, one object, or objects one after the other, in which broken JSON ends the reading. With `sourceFormat`,
- * rows keep their text.
+ * Reads the records of NDJSON or JSON. In NDJSON (one object per line), an invalid line is a problem, and reading
+ * continues. JSON is an array of objects, one object, or objects one after the other; broken JSON ends the reading.
+ * With `sourceFormat`, rows keep their text.
  */
 export async function* readJson(
   text: AsyncIterable<string | Fault>,
@@ -29,7 +29,7 @@ export async function* readJson(
   yield table.batch(reader.end());
 }
 
-/** Adds the records of a text to a table, piece by piece; `read` returns the problem that ends the reading. */
+/** Adds the lines of NDJSON to a table, piece by piece. `read` returns the problem that ends the reading. */
 class LineReader {
   readonly #table: ObjectTable;
   /** The incomplete line. */
@@ -63,17 +63,17 @@ class LineReader {
 }
 
 /**
- * Finds where values begin and end by their brackets and quotes, and holds no more than one. A text begins where its
- * value does, so the parser finds any damage in it, even if that hides the end of the value.
+ * Finds the start and end of each value by its brackets and quotes, and holds no more than one. The text of a value
+ * starts with the value, so the parser finds any damage in it, even if the damage hides the end of the value.
  */
 class ValueReader {
   readonly #table: ObjectTable;
-  /** The beginning of a value. */
+  /** The incomplete value. */
   #held = '';
   #line = 1;
-  /** The line on which the last value starts. */
+  /** Line on which the last value starts. */
   #startLine = 1;
-  /** Whether the values are the elements of an array; undefined before the first character that is not blank. */
+  /** True if the values are the elements of an array; undefined before the first character that is not blank. */
   #isArray: boolean | undefined;
   #expected: 'first' | 'value' | 'separator' | 'nothing' = 'value';
   #problem: Fault | undefined;
@@ -112,7 +112,7 @@ class ValueReader {
     return this.#problem;
   }
 
-  /** Takes a bracket or comma of the array; false for anything else. */
+  /** Processes a bracket or comma of the array; returns false for any other character. */
   #isOfArray(mark: string): boolean {
     const isBehindValue = this.#expected === 'separator';
     if (this.#isArray === undefined) {
@@ -126,8 +126,8 @@ class ValueReader {
   }
 
   /**
-   * Counts the lines of the value that starts at `start`, and returns the index of its end; undefined if the text ends
-   * within it, or it is refused.
+   * Counts the lines of the value that starts at `start` and returns the index of its end; undefined if the text ends
+   * within the value, or the value is refused.
    */
   #endOfValue(text: string, start: number): number | undefined {
     word.lastIndex = start;
@@ -161,7 +161,7 @@ class ValueReader {
     if (this.#isArray) this.#expected = 'separator';
   }
 
-  /** Ends the reading at the damage in a value, or for another reason. */
+  /** Ends the reading at the damage in a value or, if the text is only incomplete, with the fault `otherwise`. */
   #refuse(text: string, otherwise: Fault): void {
     const lines = linesBeforeDamage(text);
     if (lines === undefined) this.#stop(this.#startLine, otherwise);
@@ -175,24 +175,24 @@ class ValueReader {
 
 const blanks = ' \t\r\n';
 
-/** A number, `true`, `false`, `null`, or what may be meant so; it may be empty. */
+/** A number, `true`, `false`, `null`, or an attempt at one of them; may be empty. */
 const word = /(?!["[{])[^\s,:"[\]{}]*/y;
 
-/** The index behind the string whose text starts at `start`; 0 if it is not closed. */
+/** The index after the string whose text starts at `start`; 0 if it is not closed. */
 function endOfString(text: string, start: number): number {
   let at = text.indexOf('"', start);
   while (at !== -1 && isEscaped(text, at, start)) at = text.indexOf('"', at + 1);
   return at + 1;
 }
 
-/** Whether an odd number of backslashes precedes a character of a string, whose text starts at `start`. */
+/** True if an odd number of backslashes precedes a character of the string whose text starts at `start`. */
 function isEscaped(text: string, at: number, start: number): boolean {
   let from = at;
   while (from > start && text[from - 1] === '\\') from -= 1;
   return (at - from) % 2 === 1;
 }
 
-/** The number of lines before the one at which a text stops being JSON; undefined if nothing but its end is missing. */
+/** The number of lines before the one on which a text stops being JSON; undefined if only its end is missing. */
 function linesBeforeDamage(text: string): number | undefined {
   if (!isDamaged(text)) return undefined;
   const lineEnds = Array.from(text.matchAll(/\n/g), ({ index }) => index + 1);
@@ -205,7 +205,7 @@ function linesBeforeDamage(text: string): number | undefined {
   return least;
 }
 
-/** Whether a text is no beginning of JSON. */
+/** True if a text cannot be completed to JSON. */
 function isDamaged(text: string): boolean {
   try {
     JSON.parse(text);

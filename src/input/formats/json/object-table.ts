@@ -3,13 +3,13 @@ import { type Cell, refuse } from '../../records/cell.ts';
 import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
 
-/** The deepest nesting of JSON, including the array around the records. */
+/** Maximum nesting of JSON, including the array around the records. */
 export const depthMaximum = 32;
-/** The most columns of a file, over all its records. */
+/** Maximum of columns in a file, over all its records. */
 export const columnsMaximum = 1_000;
 
 /**
- * Turns objects into rows: every name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
+ * Turns objects into rows. Each name becomes a column, nested ones with dots (`{"buyer": {"name": …}}`: `buyer.name`).
  */
 export class ObjectTable {
   readonly #header: string[] = [];
@@ -22,7 +22,7 @@ export class ObjectTable {
     this.#sourceFormat = sourceFormat;
   }
 
-  /** Adds a record, whose text is `raw`. */
+  /** Adds a record with the text `raw`. */
   add(line: number, value: Json, raw: string): void {
     if (!isJsonObject(value)) {
       const remedy = 'write each record as an object with the names of its fields, {"originId": …}';
@@ -55,7 +55,7 @@ export class ObjectTable {
     this.#rows.push(this.#sourceFormat && raw !== undefined ? { ...row, raw: raw.trim() } : row);
   }
 
-  /** Removes the columns of a skipped record, since their number is limited. */
+  /** Removes the columns of a skipped record, because their number is limited. */
   #forgetColumns(from: number): void {
     for (const name of this.#header.splice(from)) this.#columns.delete(name);
   }
@@ -113,11 +113,11 @@ const tooManyColumns = refuse(
   'remove fields that are not sent; values must not be used as names',
 );
 
-/** What services give beside the list in a page of it; those of the service itself are `totalCount` and `pageInfo`. */
+/** Names beside the list in one page of it. The service itself uses `totalCount` and `pageInfo`. */
 const besideList =
   /^(?:total|count|next|prev|page|per_?page|limit|offset|cursor|has_?more|links?|meta|pagin|status|success)/i;
 
-/** The problem of an object that contains the list of records; a record itself has more than lists, at least its id. */
+/** The problem of an object that contains the list of records. A record has at least an id, so not only lists. */
 function envelopeIn(value: JsonObject): Fault | undefined {
   let list: readonly Json[] | undefined;
   for (const name in value) {
@@ -140,7 +140,7 @@ function envelopeIn(value: JsonObject): Fault | undefined {
 export const listOfRecords =
   'the file must be the list of records itself, [{…}, {…}], not an object that contains it';
 
-/** The problem of a repeated field, whether it is used or not: its meaning is ambiguous. */
+/** The problem of a repeated field, which is ambiguous. Unused fields are included. */
 function repeatedField(column: string | undefined, how = 'in one object'): Fault | undefined {
   if (column === undefined) return undefined;
   return {
@@ -157,18 +157,18 @@ function nameOf(value: Json): string {
 }
 
 /**
- * The path, with dots, of the first key that an object in `written` has twice; parsers silently use the last one.
+ * The dotted path of the first key that occurs twice in an object of `written`. JSON parsers silently use the last one.
  * `value` is the parsed text.
  */
 export function repeatedKeyIn(written: string, value: Json): string | undefined {
-  // Few texts have more apparent keys than their value has keys; only these are examined.
+  // Only a text with more apparent keys than its value has is worth the exact search; few texts have.
   return countKeyLike(written) > countKeys(value) ? findRepeated(written) : undefined;
 }
 
 const space = 0x20;
 const quote = 0x22;
 
-/** The number of colons after a quote: those of all keys, and some within texts. */
+/** The number of colons after a quote: those of all keys, and perhaps some within texts. */
 function countKeyLike(written: string): number {
   let count = 0;
   for (let colon = written.indexOf(':'); colon !== -1; colon = written.indexOf(':', colon + 1)) {
@@ -187,11 +187,11 @@ function countKeys(value: Json | undefined): number {
   return count;
 }
 
-/** A string, with the colon that makes it a key, or a bracket. A string without its end is none, but read only once. */
+/** A string, with the colon that makes it a key, or a bracket. An unclosed string matches to its end, once. */
 const keyOrBracket = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]/gs;
 
 function findRepeated(written: string): string | undefined {
-  /** The keys of the objects and arrays around, and the path of each; the elements of an array have its path. */
+  /** Keys and path of each enclosing object or array. The elements of an array have the path of the array. */
   const scopes: { readonly path: string; readonly keys: Set<string> }[] = [];
   let path = '';
   for (const [token, text, colon] of written.matchAll(keyOrBracket)) {

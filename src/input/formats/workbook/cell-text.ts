@@ -3,7 +3,7 @@ import type { TypedCell } from '../../records/cell.ts';
 import { columnLetters, type SheetCell } from './sheet-rows.ts';
 import { BrokenWorkbook } from './zip.ts';
 
-/** The parts of a workbook that are needed to show its cells. */
+/** The parts of a workbook that determine the displayed text of its cells. */
 interface CellContext {
   readonly sheet: string;
   readonly strings: readonly string[];
@@ -12,7 +12,7 @@ interface CellContext {
   readonly is1904: boolean;
 }
 
-/** Shows the cells of a sheet as Excel does in columns that are wide enough. */
+/** Shows the cells of a sheet as Excel does in sufficiently wide columns. */
 export class CellText {
   readonly #surroundings: CellContext;
   readonly #formats: readonly NumberFormat[];
@@ -30,7 +30,7 @@ export class CellText {
     this.#formats = formats.map(formatOf);
   }
 
-  /** @throws BrokenWorkbook for a cell of an unknown type. */
+  /** @throws BrokenWorkbook if the cell is of an unknown type, or its text or number is broken. */
   show(cell: SheetCell, row: number): ShownCell {
     const { type, value } = cell;
     if (value === undefined && type !== 'str')
@@ -84,20 +84,20 @@ export class CellText {
   }
 }
 
-/** A cell as Excel displays it, and its type if it is not text. */
+/** The text that Excel displays for a cell, and the cell's type if it is not text. */
 interface ShownCell {
   readonly text: string;
   readonly typed?: TypedCell;
 }
 
-/** How a number format displays values. */
+/** A number format of Excel: displays numbers and texts. */
 interface NumberFormat {
   ofNumber(value: number): ShownCell;
-  /** Only if the format changes text. */
+  /** Undefined if the format leaves text unchanged. */
   ofText?(text: string): string;
 }
 
-/** The format of a pattern, independent of the locale of the computer. */
+/** The format of a pattern, independent of the computer's locale. */
 function numberFormat(pattern: string, is1904: boolean): NumberFormat {
   if (isDisplayable(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
   const format = amountFormat(pattern);
@@ -105,7 +105,7 @@ function numberFormat(pattern: string, is1904: boolean): NumberFormat {
   return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
 }
 
-/** Names that every object has, such as `constructor`, are no formats: numfmt finds them in its cache and fails. */
+/** False for names of `Object.prototype`, such as `constructor`: numfmt finds them in its cache and fails. */
 function isDisplayable(pattern: string): boolean {
   return !(pattern in Object.prototype) && isValidFormat(pattern);
 }
@@ -122,17 +122,17 @@ function amountFormat(pattern: string): NumberFormat {
     : { ofNumber };
 }
 
-/** Whether a format adds something to text or hides it, beyond blanks around it. */
+/** True if a format changes or hides text. Surrounding blanks do not count. */
 function isTextShown(pattern: string): boolean {
   return formatted(pattern, 'x').trim() !== 'x';
 }
 
-/** The most digits of a number that spreadsheets store exactly. */
+/** Digits of a number that spreadsheets store exactly. */
 const digitsMaximum = 15;
 
 /**
- * A number without a format: whole numbers of at most 15 digits with all digits, longer ones as `1.23457E+15` (their
- * last digits are lost), others with 15 digits.
+ * Shows a number without a format: a whole number of at most 15 digits in full, a longer one as `1.23457E+15` (its last
+ * digits are lost), any other with 15 digits.
  */
 function generalNumber(value: number): ShownCell {
   if (isTooLong(value)) return { text: value.toExponential(5).toUpperCase() };
@@ -149,7 +149,7 @@ function unformatted(value: number): ShownCell {
   return { ...generalNumber(value), typed: { kind: 'unformatted' } };
 }
 
-/** The format of a cell whose style, or its number format, the workbook lacks. */
+/** The format of a cell whose style or number format is missing in the workbook. */
 const missingFormat: NumberFormat = {
   ofNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
 };
@@ -162,7 +162,7 @@ function amountShower(pattern: string): NumberFormat['ofNumber'] {
     const text = formatted(pattern, roundedAt(value, decimals)).trim();
     if (isTooLong(value)) return { text, typed: { kind: 'too-long' } };
     const plain = plainNumber(value, text);
-    // All digits may be shown among others: `2026-00123`.
+    // True also if the format adds digits around all of the number's own: `2026-00123`.
     const isWhole = text.replace(/\D/g, '').includes(String(Math.abs(value)));
     return { text, typed: { kind: 'number', plain, isWhole, day: String(value) } };
   };
@@ -172,7 +172,7 @@ const amountTypes: ReadonlySet<string> = new Set(['number', 'grouped', 'currency
 const decimalsMaximum = 15;
 
 /**
- * Rounds the decimal form of a number, as Excel does: 1.005 becomes 1.01, although its binary form is less than 1.005.
+ * Rounds the decimal form of a number, as Excel does: 1.005 becomes 1.01, although its binary form is below 1.005.
  */
 function roundedAt(value: number, decimals: number): number {
   const moved = Number(`${Math.abs(value)}e${decimals}`);
@@ -182,7 +182,7 @@ function roundedAt(value: number, decimals: number): number {
 }
 
 /**
- * The number that `text` displays, rounded as displayed. Undefined if it displays another number (a percentage, or
+ * The number that `text` displays, rounded as displayed; undefined if it displays another number (a percentage, or
  * thousands as `13`) or none.
  */
 function plainNumber(value: number, text: string): string | undefined {
@@ -198,15 +198,15 @@ function digitsOf(text: string): string {
   return text.replace(/\D/g, '').replace(/^0+/, '');
 }
 
-/** The days between the epochs of 1900 and 1904. */
+/** Days between the epochs of 1900 and 1904. */
 const days1904 = 1_462;
 /**
- * The largest serial number of a day in this century or the next; larger numbers may be dates in digits: `20260930`.
+ * Largest serial number considered a day; it is in the next century. Larger numbers may be dates in digits: `20260930`.
  */
 const dayNumberMaximum = 99_999;
 
 /**
- * Adds the serial number of the day for a number in a workbook of the 1904 epoch, in case its column contains dates.
+ * Adds the 1900-epoch serial number to a number of a 1904-epoch workbook, in case its column contains dates.
  */
 function withDay({ text, typed }: ShownCell, value: number): ShownCell {
   const day = value + days1904;

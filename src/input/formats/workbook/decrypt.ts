@@ -3,7 +3,7 @@ import type { DiskFile } from '../../open/input-file.ts';
 import { attribute, XmlReader } from './xml.ts';
 import { BrokenWorkbook } from './zip.ts';
 
-/** A protected workbook without its password, or with a wrong one. */
+/** A protected workbook for which the password is missing or wrong. */
 export class LockedWorkbook extends Error {
   override readonly name = 'LockedWorkbook';
   readonly isPasswordWrong: boolean;
@@ -14,12 +14,13 @@ export class LockedWorkbook extends Error {
   }
 }
 
-/** The largest protected workbook, in bytes, because it is decrypted in memory. */
+/** Maximum size of a protected workbook, in bytes. It is decrypted in memory. */
 const encryptedMaximum = 268_435_456;
 
 /**
  * Decrypts a protected workbook (MS-OFFCRYPTO 2.3.4) in memory.
- * @throws LockedWorkbook without the right password, BrokenWorkbook if it is damaged or encrypted in another way.
+ * @throws LockedWorkbook if the password is missing or wrong, BrokenWorkbook if the workbook is damaged or its
+ * encryption is unknown.
  */
 export async function decryptWorkbook(file: DiskFile, password: string | undefined): Promise<Buffer> {
   if (password === undefined) throw new LockedWorkbook(false);
@@ -36,7 +37,7 @@ export async function decryptWorkbook(file: DiskFile, password: string | undefin
   return decrypt(encrypted.subarray(8)).subarray(0, length);
 }
 
-/** Returns the decryption for a password; undefined for a wrong one. */
+/** Returns the decryption for a password; undefined if the password is wrong. */
 type Cipher = (password: Buffer) => ((encrypted: Buffer) => Buffer) | undefined;
 
 /** The encryption since Excel 2010, with settings in XML (MS-OFFCRYPTO 2.3.4.10 to 2.3.4.15). */
@@ -60,7 +61,7 @@ function agileCipher(info: Buffer): Cipher {
   };
 }
 
-/** The size of encrypted segments, in bytes. */
+/** Size of encrypted segments, in bytes. */
 const segmentBytes = 4_096;
 
 function decryptSegments(encrypted: Buffer, secret: Buffer, { hash, salt }: AgileSettings): Buffer {
@@ -80,7 +81,7 @@ interface AgileSettings {
   field(name: string): Buffer;
 }
 
-/** The most rounds of key derivation; Office uses 100,000. */
+/** Maximum of key derivation rounds; Office uses 100,000. */
 const spinMaximum = 1_000_000;
 
 function agileSettings(xml: string) {
@@ -116,7 +117,7 @@ function settingsIn(tag: string): AgileSettings {
 const standardSpinCount = 50_000;
 const aesKinds: ReadonlySet<number> = new Set([0x660e, 0x660f, 0x6610]);
 
-/** The form of Excel 2007 and of many programs (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.9). */
+/** The encryption of Excel 2007 and of many other programs (MS-OFFCRYPTO 2.3.4.5 to 2.3.4.9). */
 function standardCipher(info: Buffer): Cipher {
   const verifierAt = 12 + info.readUInt32LE(8);
   if (info.readUInt16LE(2) !== 2 || info.length < verifierAt + 72 || !aesKinds.has(info.readUInt32LE(20)))
@@ -167,7 +168,7 @@ function numberBytes(value: number): Buffer {
 
 const blockBytes = 16;
 
-/** `bytes`, truncated or padded to this length. */
+/** Truncates or pads `bytes` to this length. */
 function resized(bytes: Buffer, length: number): Buffer {
   return Buffer.concat([bytes, Buffer.alloc(length, 0x36)]).subarray(0, length);
 }
@@ -175,7 +176,7 @@ function resized(bytes: Buffer, length: number): Buffer {
 function decryptBlocks(mode: 'cbc' | 'ecb', key: Buffer, encrypted: Buffer, salt?: Buffer): Buffer {
   const start = salt === undefined ? null : resized(salt, blockBytes);
   const cipher = createDecipheriv(`aes-${key.length * 8}-${mode}`, key, start).setAutoPadding(false);
-  // Bytes after the last whole block are not part of the data.
+  // Bytes after the last complete block are not part of the data.
   const whole = encrypted.subarray(0, encrypted.length - (encrypted.length % blockBytes));
   return Buffer.concat([cipher.update(whole), cipher.final()]);
 }
@@ -186,16 +187,13 @@ function unknownEncryption(): BrokenWorkbook {
 
 const headerBytes = 512;
 const entryBytes = 128;
-/** Streams with fewer bytes are in the small sectors. */
+/** Streams with fewer bytes are stored in small sectors. */
 const smallStreamMaximum = 4_096;
 const smallSectorBytes = 64;
-/** The numbers from here on are not sectors; a chain ends with one of them. */
+/** Numbers from here on are not sectors; one of them ends a chain. */
 const firstMark = 0xffff_fffa;
 
-/**
- * The streams of an OLE container (MS-CFB 2), the format of Office before zip, which still contains encrypted
- * documents.
- */
+/** The streams of an OLE container (MS-CFB 2), the old format of Office, which still wraps encrypted documents. */
 class CompoundFile {
   readonly #bytes: Buffer;
   readonly #sectorBytes: number;
@@ -213,11 +211,11 @@ class CompoundFile {
     this.#directory = this.#chain(bytes.readUInt32LE(48));
     const small = this.#chain(bytes.readUInt32LE(60));
     this.#smallSectors = numbersIn(small);
-    // The first entry is the root, which contains the small sectors.
+    // The first entry is the root, whose stream contains the small sectors.
     this.#smallStream = this.#chain(this.#directory.readUInt32LE(116));
   }
 
-  /** The stream with this name in any folder. @throws BrokenWorkbook if there is none. */
+  /** Returns the stream with this name in any folder. @throws BrokenWorkbook if there is none. */
   stream(name: string): Buffer {
     const wanted = `${name}\0`;
     for (let at = 0; at + entryBytes <= this.#directory.length; at += entryBytes) {
@@ -242,7 +240,7 @@ class CompoundFile {
     return joined(this.#bytes, chainFrom(start, this.#sectors), this.#sectorBytes, this.#sectorBytes);
   }
 
-  /** The next sector of each sector. This table is in the sectors that the header lists, then in a chain of lists. */
+  /** The successor of each sector. The header lists the first sectors of this table, a chain of lists the others. */
   #table(): readonly number[] {
     const places = numbersIn(this.#bytes.subarray(76, headerBytes));
     const limit = this.#bytes.length / this.#sectorBytes;

@@ -2,8 +2,8 @@ import { type Parts, readWhole, type WorkbookPart } from './parts.ts';
 import { attribute } from './xml.ts';
 
 /**
- * The built-in formats by number (ECMA-376 18.8.30), in their Korean form if they depend on the locale: dates 14 and
- * 22, currencies 5 to 8 and 41 to 44, and 27 to 58.
+ * The built-in formats by number (ECMA-376 18.8.30). Those that depend on the locale are in their Korean form: dates 14
+ * and 22, currencies 5 to 8 and 41 to 44, and 27 to 58.
  */
 const builtIn: ReadonlyMap<number, string> = new Map(
   String.raw`
@@ -70,13 +70,13 @@ const builtIn: ReadonlyMap<number, string> = new Map(
 /** The default format of numbers. */
 const general = 'General';
 
-/** Formats from this number on are those of the workbook itself. */
+/** First number of the formats that a workbook defines itself. */
 const firstOwn = 164;
 
-/** The most formats and styles that are read; Excel allows 64,000. */
+/** Maximum of formats, and of styles, to read; Excel allows 64,000. */
 const stylesMaximum = 65_536;
 
-/** The number formats by style; undefined if the workbook lacks it. @throws as `readPart`. */
+/** Reads the number format of each style; undefined if the workbook lacks it. @throws the failures of `readPart`. */
 export async function readFormats(
   parts: Parts,
   { stylesPart }: Pick<WorkbookPart, 'stylesPart'>,

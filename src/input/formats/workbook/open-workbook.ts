@@ -9,24 +9,24 @@ import type { SheetLayout } from './sheet-layout.ts';
 import { readSheetRows, type SheetRow } from './sheet-rows.ts';
 import { bufferSource } from './zip.ts';
 
-/** A sheet, with the facts needed to choose one. */
+/** A sheet, with the facts by which one is chosen. */
 export interface Sheet extends SheetPart {
   readonly parts: Parts;
-  /** The number of rows that are not empty; in long sheets only the first are counted. */
+  /** Number of rows that are not empty; in long sheets, counting stops at `rowsCounted`. */
   readonly rowCount: number;
-  /** The number of hidden ones among them. */
+  /** Number of hidden rows among them. */
   readonly hiddenCount: number;
-  /** The first row that is not empty, with its cells trimmed. */
+  /** Trimmed cells of the first row that is not empty, without blank ones. */
   readonly firstRow: readonly string[];
   readonly cellText: CellText;
 }
 
-/** A sheet that is read. */
+/** A sheet chosen to be read. */
 export interface ReadSheet extends Sheet {
   readonly layout: SheetLayout;
 }
 
-/** The most rows of a sheet that are counted. */
+/** Maximum of rows to count in a sheet. */
 const rowsCounted = 10_000;
 
 interface Opened {
@@ -35,13 +35,13 @@ interface Opened {
   readonly sheets: readonly Sheet[];
 }
 
-/** The last workbook, for the next pass over the same file; only one, as its texts may take much memory. */
+/** The last workbook, cached for the next pass over its file; only one, because its texts may need much memory. */
 let latest: Opened | undefined;
 
 /**
- * The sheets of a workbook in its order, including hidden ones. Shared parts are read once, rows on demand.
- * @throws BrokenWorkbook for an invalid workbook, as `decryptWorkbook` for a protected one, and the reason of the
- * `stopping` of its file.
+ * Returns the sheets of a workbook in its order, including hidden ones. Reads shared parts once, rows on demand.
+ * @throws BrokenWorkbook if the workbook is invalid, the failures of `decryptWorkbook` if it is protected, and the
+ * reason of the file's `stopping` once it is aborted.
  */
 export async function openWorkbook(
   workbook: WorkbookFile,
@@ -90,18 +90,18 @@ async function examined(
   return { ...sheet, parts, rowCount, hiddenCount, firstRow, cellText };
 }
 
-/** The sheet that is read, and the others. */
+/** The chosen sheet, and the others. */
 export interface SheetChoice {
   readonly sheet: Sheet | undefined;
-  /** Sheets that may be meant as well; if there are any, the user has to choose before one is read. */
+  /** Sheets that may be meant as well. If there are any, the user has to choose before one is read. */
   readonly alike: readonly Sheet[];
   readonly others: readonly Sheet[];
 }
 
 /**
- * The sheet with the name or number `wanted`, hidden or not; without it the first visible one that is not empty,
- * together with the sheets that begin with the same columns.
- * @throws Failure('usage') for a sheet that does not exist.
+ * Returns the sheet with the name or number `wanted`, hidden or not. Without `wanted`: the first visible sheet that is
+ * not empty, and the sheets that begin with the same columns.
+ * @throws Failure('usage') if the sheet does not exist.
  */
 export function chooseSheet(
   file: Pick<InputFile, 'shownAs'>,
@@ -132,14 +132,14 @@ function sheetCalled(
   throw new Failure('usage', `${file} has no sheet '${wanted}'`, hint, { file });
 }
 
-/** Whether both have rows below a first row with the same columns, in any order. */
+/** True if both sheets have rows below a first row with the same columns, in any order. */
 function isAlike(sheet: Sheet, other: Sheet): boolean {
   if (other.isHidden || sheet.rowCount < 2 || other.rowCount < 2) return false;
   const columns = new Set(sheet.firstRow);
   return other.firstRow.length === sheet.firstRow.length && other.firstRow.every((name) => columns.has(name));
 }
 
-/** The number of rows of a sheet as text. */
+/** The number of rows of a sheet, in words. */
 export function countedRows({ rowCount, hiddenCount }: Pick<Sheet, 'rowCount' | 'hiddenCount'>): string {
   const isLong = rowCount >= rowsCounted;
   const more = isLong ? ' or more' : '';

@@ -9,21 +9,22 @@ export interface Parts {
   readonly directory: ZipDirectory;
 }
 
-/** A file whose content is a workbook. */
+/** A file that contains a workbook. */
 export interface WorkbookFile {
   readonly disk: DiskFile;
   /** Undefined for a protected workbook, whose parts are encrypted. */
   readonly parts: Parts | undefined;
 }
 
-/** @throws as `readZipDirectory`. */
+/** @throws the failures of `readZipDirectory`. */
 export async function openParts(source: ByteSource): Promise<Parts> {
   return { source, directory: await readZipDirectory(source) };
 }
 
 /**
- * Reads the document of a part with `handler`, one piece per iteration.
- * @throws as `unpackEntry`, `XmlReader` and the handler, and BrokenWorkbook if there is no such part. Messages name it.
+ * Reads the XML of a part with `handler`, one piece per iteration.
+ * @throws BrokenWorkbook if the part does not exist, and the failures of `unpackEntry`, `XmlReader` and the handler.
+ * Messages name the part.
  */
 export async function* readPart(
   { source, directory }: Parts,
@@ -68,16 +69,16 @@ export interface SheetPart {
 /** The main part of a workbook. */
 export interface WorkbookPart {
   readonly sheets: readonly SheetPart[];
-  /** Whether days are counted from 1904, as on early Macs. */
+  /** True if days are counted from 1904, as on early Macs. */
   readonly is1904: boolean;
   readonly stringsPart: string | undefined;
   readonly stylesPart: string | undefined;
 }
 
-/** The most relations that are read. */
+/** Maximum of relations to read. */
 const listMaximum = 100_000;
 
-/** @throws as `readPart`. */
+/** @throws the failures of `readPart`. */
 export async function readWorkbookPart(parts: Parts): Promise<WorkbookPart> {
   const main = (await readRelations(parts, '')).find(({ type }) => type === 'officeDocument');
   const path = main?.target ?? 'xl/workbook.xml';
@@ -93,14 +94,14 @@ export async function readWorkbookPart(parts: Parts): Promise<WorkbookPart> {
   const sheets = listed.flatMap(({ id, ...sheet }) => {
     const relation = relations.find((known) => known.id === id);
     if (relation === undefined) throw new BrokenWorkbook(`it does not say where sheet ${sheet.name} is`);
-    // A chart may have a sheet of its own, which holds no cells.
+    // A chart may have a sheet of its own, which has no cells.
     return relation.type === 'worksheet' ? [{ ...sheet, part: relation.target }] : [];
   });
   const partOf = (type: string) => relations.find((relation) => relation.type === type)?.target;
   return { sheets, is1904, stringsPart: partOf('sharedStrings'), stylesPart: partOf('styles') };
 }
 
-/** The prefixed `id` of a sheet, which relates it to its part; its plain `id` is something else. */
+/** The prefixed `id` of a sheet, which refers to its part. The plain `id` is something else. */
 function relationId(tag: string): string {
   const [, double, single] = /\s[\w.-]+:id\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(tag) ?? [];
   return double ?? single ?? '';
@@ -108,12 +109,12 @@ function relationId(tag: string): string {
 
 interface Relation {
   readonly id: string;
-  /** The last segment of its type, which is the same in the strict and transitional standards. */
+  /** Last segment of the type, which is the same in the strict and transitional standards. */
   readonly type: string;
   readonly target: string;
 }
 
-/** The relations of the part at `path`; `''` is the whole archive. */
+/** Reads the relations of the part at `path`; `''` is the whole archive. */
 async function readRelations(parts: Parts, path: string): Promise<readonly Relation[]> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const relationsPath = `${folder}_rels/${path.slice(folder.length)}.rels`;
@@ -138,7 +139,7 @@ function pathFrom(folder: string, target: string): string {
   return path.join('/');
 }
 
-/** Reads a part of which only the tags are needed. @throws as `readPart`. */
+/** Reads the tags of a part and ignores its text. @throws the failures of `readPart`. */
 export async function readWhole(
   parts: Parts,
   part: string,

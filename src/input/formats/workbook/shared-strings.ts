@@ -2,12 +2,12 @@ import { type Parts, readPart } from './parts.ts';
 import { cellTextOf, type XmlHandler } from './xml.ts';
 import { BrokenWorkbook } from './zip.ts';
 
-/** The most characters of shared texts, which are kept in memory and then take about 400 MB. */
+/** Maximum of characters in shared texts. They are held in memory, where this many take about 400 MB. */
 const charactersMaximum = 200_000_000;
 
 /**
- * The texts that cells refer to by number. Runs with different formats are joined, and pronunciations are omitted.
- * @throws as `readPart`, and the reason of `stopping` once it is aborted.
+ * Reads the texts that cells refer to by number. Joins runs with different formats and omits pronunciations.
+ * @throws the failures of `readPart`, and the reason of `stopping` once it is aborted.
  */
 export async function readSharedStrings(
   parts: Parts,
@@ -44,8 +44,8 @@ class SharedStrings implements XmlHandler {
 }
 
 /**
- * The text within an `si` or `is`: all of its `t` except those of a pronunciation. It throws BrokenWorkbook for a tag
- * within a text: an unescaped `<`.
+ * The text within an `si` or `is`: every `t` except those of a pronunciation. Throws BrokenWorkbook if a text contains
+ * a tag, that is, an unescaped `<`.
  */
 export class RichText implements XmlHandler {
   #written = '';
@@ -67,7 +67,7 @@ export class RichText implements XmlHandler {
     else if (name === 'rPh') this.#isPronunciation = false;
   }
 
-  /** The text since the last call. */
+  /** Returns the text since the last call. */
   take(): string {
     const text = cellTextOf(this.#written);
     this.#written = '';

@@ -4,7 +4,7 @@ import { columnLetters, columnOf } from './sheet-rows.ts';
 import { attribute, isTrue } from './xml.ts';
 import { BrokenWorkbook, unpackEntry } from './zip.ts';
 
-/** Merged cells. Rows count from 1, columns from 0; both ends are included. */
+/** Merged cells. Rows are counted from 1, columns from 0; both ends are inclusive. */
 interface MergedRange {
   readonly top: number;
   readonly bottom: number;
@@ -12,20 +12,20 @@ interface MergedRange {
   readonly right: number;
 }
 
-/** How a sheet differs from a plain grid of cells. */
+/** Merged cells and hidden columns of a sheet. */
 export interface SheetLayout {
-  /** By their first rows. */
+  /** Sorted by first row. */
   readonly merges: readonly MergedRange[];
   isHidden(column: number): boolean;
 }
 
-/** The most merged ranges, and groups of columns, that are read. */
+/** Maximum of merged ranges and groups of hidden columns to read. */
 const rangesMaximum = 1_000_000;
 
 /**
- * The layout of a sheet. Merged ranges come after the rows, so a sheet that has any is read to its end; of others only
- * the beginning is parsed.
- * @throws as `readPart`; BrokenWorkbook for an invalid range.
+ * Reads the layout of a sheet. Merged ranges follow the rows, so a sheet with any is read to its end. Of other sheets,
+ * only the beginning is parsed.
+ * @throws BrokenWorkbook if a range is invalid, and the failures of `readPart`.
  */
 export async function readSheetLayout(parts: Parts, part: string): Promise<SheetLayout> {
   const merges: MergedRange[] = [];
@@ -48,7 +48,7 @@ export async function readSheetLayout(parts: Parts, part: string): Promise<Sheet
   };
 }
 
-/** Whether the text of a part contains `mark`. */
+/** True if the text of a part contains `mark`. */
 async function contains({ source, directory }: Parts, part: string, mark: Buffer): Promise<boolean> {
   const entry = directory.get(part);
   if (entry === undefined) throw new BrokenWorkbook(`it lacks ${part}`);
@@ -76,34 +76,34 @@ function rangeReference({ top, bottom, left, right }: MergedRange): string {
   return `${columnLetters(left)}${top}:${columnLetters(right)}${bottom}`;
 }
 
-/** A row with its cells as displayed; blank ones before the last are empty text. */
+/** A row with its cells as displayed. Blank cells before the last filled one are empty texts. */
 export interface ShownRow {
   readonly line: number;
   readonly cells: readonly string[];
   readonly typed: ReadonlyMap<number, TypedCell>;
-  /** By column, the ranges of merged cells from which the row has its value, if they begin above it. */
+  /** By column: the merged range that supplies the value, if it begins in a row above. */
   readonly merged?: ReadonlyMap<number, string>;
 }
 
-/** A range that has begun, with what it shows. */
+/** A range that begins in a row already read, with the value that it shows. */
 interface Begun extends MergedRange {
   readonly reference: string;
   readonly text: string;
   readonly typed: TypedCell | undefined;
 }
 
-/** The most cells of a sheet that merged ranges fill. */
+/** Maximum of cells in a sheet that merged ranges fill. */
 const filledMaximum = 20_000_000;
 
 /**
- * Fills merged cells as the eye sees them: all of a range shows the value of its first cell, and whatever the others
- * contain is hidden. In a range of several columns it is unclear to which of them the value belongs, so its cells are
+ * Fills merged cells as Excel displays them: a whole range shows the value of its first cell and hides the content of
+ * the others. If a range covers several columns, it is unclear to which of them the value belongs, so its cells are
  * typed as merged.
  */
 export class MergedCells {
   readonly #ranges: readonly MergedRange[];
   #next = 0;
-  /** The ranges that have begun and not ended, by column. */
+  /** Ranges that cover the current row, by column. */
   readonly #begun = new Map<number, Begun>();
   #filledCount = 0;
 
@@ -112,8 +112,8 @@ export class MergedCells {
   }
 
   /**
-   * Completes a row; rows must be given in order. Titles above several columns are not given to each of them, so only
-   * those of records are filled from ranges that are wider than one column.
+   * Completes a row; rows must be given in order. Only records are filled from ranges wider than one column, so that a
+   * title above several columns is not copied to each of them.
    */
   complete(
     row: ShownRow,
@@ -138,7 +138,7 @@ export class MergedCells {
     return { ...row, cells, typed, merged };
   }
 
-  /** Begins the ranges down to this row. Those above it begin in blank rows, so they are blank. */
+  /** Begins the ranges down to this row. A range that begins above it begins in a blank row, so it is blank. */
   #begin(row: ShownRow): void {
     for (;;) {
       const range = this.#ranges[this.#next];

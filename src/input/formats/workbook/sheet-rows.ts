@@ -5,21 +5,21 @@ import { BrokenWorkbook } from './zip.ts';
 
 /** A cell that is not empty, as stored. */
 export interface SheetCell {
-  /** From 0. */
+  /** Counted from 0. */
   readonly column: number;
-  /** The letter of its type (ECMA-376 18.18.11): `n` a number, `s` a shared string, … */
+  /** The code of its type (ECMA-376 18.18.11): `n` for a number, `s` for a shared string, … */
   readonly type: string;
-  /** The number of its format. */
+  /** Index of its style, which determines the number format. */
   readonly style: number;
-  /** The stored value; undefined if a formula has not been calculated. */
+  /** The stored value; undefined if a formula was not calculated. */
   readonly value: string | undefined;
   readonly formula: string | undefined;
 }
 
-/** A row that is not empty; `number` starts at 1. */
+/** A row that is not empty; `number` is counted from 1. */
 export interface SheetRow {
   readonly number: number;
-  /** Whether it is hidden, by a filter or by the user. */
+  /** True if the row is hidden, by a filter or by the user. */
   readonly isHidden: boolean;
   readonly cells: readonly SheetCell[];
 }
@@ -27,10 +27,13 @@ export interface SheetRow {
 /** The limits of a sheet (XFD1048576). */
 const rowsMaximum = 1_048_576;
 const columnsMaximum = 16_384;
-/** The most cells that are read of a sheet: 19 columns down to its last row. */
+/** Maximum of cells to read from a sheet: 19 columns down to the last possible row. */
 const cellsMaximum = 20_000_000;
 
-/** The rows of a sheet that are not empty, in batches. @throws as `readPart`; BrokenWorkbook for an invalid sheet. */
+/**
+ * Reads the rows of a sheet that are not empty, in batches.
+ * @throws BrokenWorkbook if the sheet is invalid, and the failures of `readPart`.
+ */
 export async function* readSheetRows(parts: Parts, part: string): AsyncGenerator<readonly SheetRow[]> {
   const sheet = new SheetReader();
   for await (const _ of readPart(parts, part, sheet)) yield sheet.takeRows();

@@ -29,13 +29,13 @@ import { MergedCells, readSheetLayout, type ShownRow } from './sheet-layout.ts';
 import { columnLetters, readSheetRows, type SheetRow } from './sheet-rows.ts';
 import { BrokenWorkbook } from './zip.ts';
 
-/** A sheet of a file. */
+/** A sheet and its file. */
 type FileSheet = HeaderShape & { readonly file: InputFile; readonly sheet: ReadSheet };
 
 /**
- * The rows of a sheet that `previewWorkbook` chose. Cells are text as Excel displays them; `line` is the number of the
- * row. Memory grows with the texts of the workbook, not with its rows.
- * @throws Failure('input') if the file has changed since it was opened.
+ * Reads the rows of a sheet that `previewWorkbook` chose. Cells are the texts that Excel displays; `line` is the number
+ * of the row. Memory grows with the texts of the workbook, not with its rows.
+ * @throws Failure('input') if the file changed since it was opened.
  */
 export async function* readXlsx(
   { file, sheet, ...place }: FileSheet,
@@ -53,32 +53,32 @@ export async function* readXlsx(
   else yield brokenBatch(problem);
 }
 
-/** What a workbook shows of its sheets. */
+/** The names of a workbook's sheets and the choice of one. */
 export interface SheetPreview {
-  /** The sheet that is read; undefined if the user has to choose, or all are hidden. */
+  /** The sheet to read; undefined if the user has to choose, or all are hidden. */
   readonly name: string | undefined;
-  /** The sheets to choose from, or all if the choice is clear. */
+  /** The sheets to choose from, or all sheets if the choice is clear. */
   readonly names: readonly string[];
-  /** Whether the user has to choose, because they have the same columns. */
+  /** True if the user has to choose, because several sheets have the same columns. */
   readonly isOpen: boolean;
-  /** Names the sheet that is read, and the others. */
+  /** Names the sheet to read, and the others. */
   readonly notice: Notice | undefined;
 }
 
-/** What a workbook shows before its rows are read. */
+/** The first rows of a workbook and the choice of its sheet. */
 interface WorkbookPreview {
   readonly firstRows: readonly ShownRow[];
   /** Undefined if the workbook cannot be opened. */
   readonly sheets: SheetPreview | undefined;
   /** The sheet for `readXlsx`; undefined if there is a problem. */
   readonly sheet: ReadSheet | undefined;
-  /** Why none of its sheets is read; undefined if one is. */
+  /** Why no sheet can be read; undefined if one can. */
   readonly refusal: Problem | undefined;
 }
 
 /**
- * The sheets of a workbook, the one that is read (see `chooseSheet`), and its first rows.
- * @throws Failure('usage') for a sheet that does not exist.
+ * Previews a workbook: its sheets, the one to read (see `chooseSheet`), and its first rows.
+ * @throws Failure('usage') if the requested sheet does not exist.
  */
 export async function previewWorkbook(
   file: InputFile,
@@ -175,10 +175,10 @@ class SheetTable {
   #header: readonly string[] | undefined;
   #headerLine = 1;
   #guidesLeft: number;
-  /** The rows up to the header and its guides, to be written above rejects. */
+  /** Rows up to the header and its guides, to be written above rejects. */
   readonly #above: (readonly string[])[] = [];
   #sourceFormat: SourceFormat | undefined;
-  /** The first cell with a value right of the header, until it is given. */
+  /** First cell with a value right of the header, until a batch reports it. */
   #beyondHeader: string | undefined;
   #isAnyBeyond = false;
 
@@ -202,14 +202,14 @@ class SheetTable {
       if (!isWritten(own)) continue;
       const isRecord = this.#header !== undefined && this.#guidesLeft === 0;
       const shown = this.#merged.complete(own, { isRecord, width });
-      // A row whose values merged cells hide is still one of these, and no blank row.
+      // If merged cells hide all values of a row, it still belongs to them and is not blank.
       if (isRecord) taken.push(this.#row(shown, this.#header ?? []));
       else this.#takeHead(shown);
     }
     return this.#batch(taken);
   }
 
-  /** The problem at the end of a sheet without a header. */
+  /** Reports the problem of a sheet that ends before its header. */
   *end(): Generator<RowBatch> {
     if (this.#header === undefined && this.#headerRow !== undefined)
       yield brokenBatch(noHeader(this.#headerRow, true));
@@ -284,7 +284,7 @@ function sourceFormatOf(
   };
 }
 
-/** The problem of a workbook that cannot be read; other errors are thrown. */
+/** The problem of a workbook that cannot be read. Other errors are rethrown. */
 function problemOf({ shownAs: file }: InputFile, error: unknown): Problem {
   if (error instanceof LockedWorkbook) return { file, ...(error.isPasswordWrong ? wrongPassword : locked) };
   if (!(error instanceof BrokenWorkbook)) throw error;

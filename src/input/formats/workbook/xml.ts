@@ -1,25 +1,24 @@
 import { BrokenWorkbook } from './zip.ts';
 
-/** Handles the events of a document. Names are without prefix. */
+/** Handles the events of a document. Names have no prefix. */
 export interface XmlHandler {
-  /** `tag` is the text between the brackets; see `attribute`. An empty element is opened and closed. */
+  /** `tag` is the text between the brackets, for `attribute`. An empty element is opened and closed. */
   open(name: string, tag: string): void;
-  /** Escaped text between tags; see `cellTextOf`. It may come in several pieces. */
+  /** Receives escaped text between tags, for `cellTextOf`. It may arrive in several pieces. */
   text(written: string): void;
   close(name: string): void;
 }
 
-/** The longest tag, comment or section, in characters. A cell of Excel holds 32,767. */
+/** Maximum length of a tag, comment or section, in characters. A cell of Excel holds 32,767. */
 const markupMaximum = 1_048_576;
 
-/** The deepest nesting of tags; workbooks have about ten levels. */
+/** Maximum nesting of tags; workbooks have about ten levels. */
 const depthMaximum = 256;
 
 /**
- * Reads an XML part of a workbook piece by piece in constant memory. A document that is not well-formed is refused,
- * as Excel does: where a tag is missing, a cell would lose its value or take that of another. The handler has to check
- * that the tags make sense. A document type, which no workbook has, is refused, because its entities can expand without
- * limit.
+ * Reads an XML part of a workbook piece by piece in constant memory. Refuses a document that is not well-formed, as
+ * Excel does: if a tag is missing, a cell would lose its value or receive that of another. Refuses a DOCTYPE, which no
+ * workbook has, because its entities can expand without limit. The handler has to check that the tags make sense.
  */
 export class XmlReader {
   readonly #handler: XmlHandler;
@@ -32,7 +31,7 @@ export class XmlReader {
     this.#handler = handler;
   }
 
-  /** Reads the next piece of the document. @throws BrokenWorkbook, and what the handler throws. */
+  /** Reads the next piece of the document. @throws BrokenWorkbook, and the failures of the handler. */
   read(piece: string): void {
     const document = this.#held + piece;
     let at = 0;
@@ -56,7 +55,7 @@ export class XmlReader {
     if (this.#held.trim() !== '') throw new BrokenWorkbook('it is cut short');
   }
 
-  /** Reads the markup that begins with `<` at `start`; returns its end, or -1 if it is incomplete. */
+  /** Reads the markup that begins with `<` at `start`. Returns its end, or -1 if it is incomplete. */
   #markup(document: string, start: number): number {
     switch (document.charAt(start + 1)) {
       case '/':
@@ -114,7 +113,7 @@ export class XmlReader {
 
 const cdata = '<![CDATA[';
 
-/** The end of complete text: text that no tag follows yet may end within an entity. */
+/** The end of the complete text. Text without a following tag may end within an entity. */
 function wholeTextEnd(document: string, from: number): number {
   const entity = document.lastIndexOf('&');
   return entity < from || document.indexOf(';', entity) !== -1 ? document.length : entity;
@@ -123,8 +122,8 @@ function wholeTextEnd(document: string, from: number): number {
 const equals = 0x3d;
 
 /**
- * The `>` that ends the tag from `start` on; -1 if it is incomplete.
- * @throws BrokenWorkbook for a `<` in it, and for attributes without quotes or blanks, which would be overlooked.
+ * The index of the `>` that ends the tag from `start` on; -1 if it is incomplete.
+ * @throws BrokenWorkbook if it contains a `<`, or attributes without quotes or blanks, which would be overlooked.
  */
 function tagEnd(document: string, start: number): number {
   let open = 0;
@@ -157,7 +156,7 @@ function malformed(document: string, start: number, at: number): BrokenWorkbook 
   return new BrokenWorkbook(`the tag <${document.slice(start, at + 1)} is malformed`);
 }
 
-/** Whether a name can begin with this character: a letter, `_`, or anything beyond ASCII. */
+/** True if a name can begin with this character: a letter, `_`, or anything beyond ASCII. */
 function isNameStart(code: number): boolean {
   const small = code | 0x20;
   return (small >= 0x61 && small <= 0x7a) || code === 0x5f || code >= 0x80;
@@ -172,9 +171,9 @@ function localName(tag: string): string {
   return tag.slice(start, end);
 }
 
-/** The attribute of a tag with this name, with or without a prefix; undefined if there is none. */
+/** The value of a tag's attribute, with or without a prefix; undefined if there is none. */
 export function attribute(tag: string, name: string): string | undefined {
-  // The form that nearly all programs write.
+  // Fast path for the form that nearly all programs write.
   const start = tag.indexOf(` ${name}="`);
   if (start !== -1) {
     const from = start + name.length + 3;
@@ -190,12 +189,12 @@ export function attribute(tag: string, name: string): string | undefined {
 /** Each attribute of a tag: its name without a prefix, and its value in either kind of quotes. */
 const attributes = /\s(?:[\w.-]+:)?([\w.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 
-/** Whether an attribute is true. */
+/** True if the value of a boolean attribute is true in any notation. */
 export function isTrue(value: string | undefined): boolean {
   return value === '1' || value === 'true' || value === 'on';
 }
 
-/** Resolves the escapes of XML. @throws BrokenWorkbook for an unknown entity. */
+/** Resolves the escapes of XML. @throws BrokenWorkbook if an entity is unknown. */
 function unescaped(written: string): string {
   if (!written.includes('&')) return written;
   return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*)(;?)/g, (_, name: string, end: string) => {
@@ -223,7 +222,7 @@ function characterOf(number: string): string | undefined {
 }
 
 /**
- * The text of a cell; resolves escapes of XML and of characters that XML cannot contain (`_x000D_`; ECMA-376 22.4.2.4).
+ * The text of a cell. Resolves escapes of XML and of characters that XML cannot contain (`_x000D_`; ECMA-376 22.4.2.4).
  */
 export function cellTextOf(written: string): string {
   const text = unescaped(written);

@@ -7,14 +7,14 @@ export class BrokenWorkbook extends Error {
   override readonly name = 'BrokenWorkbook';
 }
 
-/** Bytes with random access: those of a file, or decrypted ones. */
+/** Bytes with random access: a file, or decrypted bytes. */
 export interface ByteSource {
   readonly size: number;
-  /** Up to `length` bytes from `start` on. */
+  /** Reads up to `length` bytes from `start` on. */
   read(start: number, length: number): Promise<Buffer>;
 }
 
-/** @throws as `DiskFile`. */
+/** Its reads throw the failures of `DiskFile`. */
 export function fileSource(file: DiskFile): ByteSource {
   return { size: file.version.size, read: (start, length) => file.bytesAt(start, length) };
 }
@@ -23,7 +23,7 @@ export function bufferSource(bytes: Buffer): ByteSource {
   return { size: bytes.length, read: async (start, length) => bytes.subarray(start, start + length) };
 }
 
-/** A file in a zip archive, as its directory describes it. */
+/** A file in a zip archive, according to the directory. */
 interface ZipEntry {
   readonly name: string;
   readonly isEncrypted: boolean;
@@ -32,25 +32,25 @@ interface ZipEntry {
   readonly checksum: number;
   readonly packedBytes: number;
   readonly unpackedBytes: number;
-  /** The position of its local header. */
+  /** Position of its local header. */
   readonly start: number;
 }
 
 /** The entries of a zip archive by name. */
 export type ZipDirectory = ReadonlyMap<string, ZipEntry>;
 
-/** The longest directory that is read, in bytes; that of a workbook has a few dozen entries. */
+/** Maximum length of the directory, in bytes; that of a workbook has a few dozen entries. */
 const directoryMaximum = 1_048_576;
 
 const endMark = Buffer.from('PK\u0005\u0006', 'latin1');
 const endLength = 22;
-/** The longest comment after the end of the directory, whose length is a 16-bit number. */
+/** Maximum length of the comment after the end of the directory: a 16-bit number. */
 const commentMaximum = 65_535;
 
 const entryMark = Buffer.from('PK\u0001\u0002', 'latin1');
 const entryLength = 46;
 
-/** Marks a number that is in a Zip64 record because it does not fit. */
+/** Marks a number that does not fit and is stored in a Zip64 record. */
 const elsewhere = 0xffff_ffff;
 
 /**
@@ -77,7 +77,7 @@ async function findDirectory(source: ByteSource) {
   const place = { count: end.readUInt16LE(10), length: end.readUInt32LE(12), start: end.readUInt32LE(16) };
   const wide = await findWideDirectory(source, at);
   const { count, length, start, endsAt } = wide ?? { ...place, endsAt: at };
-  // Otherwise the file has further content, such as a second workbook after the first.
+  // If they differ, the file has further content, such as a second workbook after the first.
   if (start + length !== endsAt)
     throw new BrokenWorkbook('it holds more than one zip archive, or only a part of one');
   return { start, end: start + length, count };
@@ -88,7 +88,7 @@ const locatorLength = 20;
 const wideEndMark = Buffer.from('PK\u0006\u0006', 'latin1');
 const wideEndLength = 56;
 
-/** The directory according to the Zip64 records before the end at `endAt` (APPNOTE 4.3.14); undefined without them. */
+/** The directory according to the Zip64 records before the end record at `endAt` (APPNOTE 4.3.14), if there are any. */
 async function findWideDirectory(source: ByteSource, endAt: number) {
   const locator = await source.read(Math.max(0, endAt - locatorLength), locatorLength);
   if (!locator.subarray(0, 4).equals(locatorMark)) return undefined;
@@ -128,7 +128,7 @@ function entriesOf(directory: Buffer): ZipEntry[] {
 const sizesTag = 1;
 
 /**
- * The sizes and position of an entry; numbers that do not fit are in the extra field, in this order (APPNOTE 4.5.3).
+ * The sizes and position of an entry. Numbers that do not fit are in the extra field, in this order (APPNOTE 4.5.3).
  */
 function placeOf(entry: Buffer, extra: Buffer): Pick<ZipEntry, 'packedBytes' | 'unpackedBytes' | 'start'> {
   let wide = wideNumbers(extra);
@@ -151,10 +151,10 @@ function wideNumbers(extra: Buffer): Buffer {
   return Buffer.alloc(0);
 }
 
-/** The length of the fixed part of the local header before the bytes of each entry. */
+/** Length of the fixed part of the local header before the bytes of each entry. */
 const localHeaderLength = 30;
 
-/** Requires that entries do not overlap, as those of zip bombs do, and lie within the archive. */
+/** Requires that entries lie within the archive and do not overlap, as those of zip bombs do. */
 function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
   if (new Set(entries.map(({ name }) => name.toLowerCase())).size !== entries.length)
     throw new BrokenWorkbook('two of its files have one name');
@@ -166,22 +166,22 @@ function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
   }
 }
 
-/** The size of a read, in bytes. */
+/** Size of a read, in bytes. */
 const chunkBytes = 65_536;
 /**
- * A part that unpacks to more than this many times its size is a zip bomb: rows differ at least in their number, so
- * sheets pack to about a thirtieth.
+ * Maximum of unpacked to packed size; a part beyond it is a zip bomb. Rows differ at least in their number, so sheets
+ * pack to about a thirtieth.
  */
 const ratioMaximum = 400;
-/** Up to this size, any ratio is allowed. */
+/** Unpacked size up to which any ratio is allowed. */
 const harmlessBytes = 16_777_216;
 
 const stored = 0;
 const deflated = 8;
 
 /**
- * The bytes of an entry, unpacked piece by piece. Their length and checksum must agree with the directory.
- * @throws BrokenWorkbook if they do not, and as `source.read`.
+ * Unpacks the bytes of an entry piece by piece.
+ * @throws BrokenWorkbook if their length or checksum contradicts the directory, and the failures of `source.read`.
  */
 export async function* unpackEntry(source: ByteSource, entry: ZipEntry): AsyncGenerator<Buffer> {
   requireReadable(entry);
@@ -205,7 +205,7 @@ function requireReadable({ name, method, isEncrypted, packedBytes, unpackedBytes
     throw new BrokenWorkbook(`${name} would unpack to more than ${ratioMaximum} times its size`);
 }
 
-/** The position of an entry's bytes, after its local header, which repeats its name. */
+/** The position of an entry's bytes, which follow its local header. */
 async function dataStart(source: ByteSource, { start, name }: ZipEntry): Promise<number> {
   const header = await source.read(start, localHeaderLength);
   if (header.length < localHeaderLength || header.toString('latin1', 0, 4) !== 'PK\u0003\u0004')

@@ -1,6 +1,6 @@
 import type { Preset } from './preset.ts';
 
-/** One row per item, without an item id; options are written without their names. */
+/** One row per item, without an item id. Options are written without names. */
 export const coupang: Preset = [
   {
     holds: ['products'],

@@ -5,8 +5,8 @@ import type { RecordKind, RecordKindName } from '../../records/record-kinds.ts';
 import type { ColumnNames } from './preset.ts';
 
 /*
- * Names that mean a field in any export. Names within one entry may mean different things if a file has several of
- * them. Dotted names are those of the service's records (API 2), as lists print them.
+ * Column names that mean a field in any export. If a file has several names of one entry, they may mean different
+ * things. Dotted names are those of the service's records (API 2), as lists print them.
  */
 
 type Columns = Readonly<Record<string, ColumnNames>>;
@@ -52,7 +52,7 @@ const categories: Columns = {
 };
 
 const items: Columns = {
-  // In a file with an order number, the invoice number is something else, such as a waybill.
+  // In a file with an order number, InvoiceNo is something else, such as the number of a waybill.
   orderOriginId: [
     ['주문번호', '주문ID', '마켓주문번호', '원주문번호', 'order_id', 'orderNo'],
     'InvoiceNo',
@@ -90,7 +90,7 @@ const orders: Columns = {
   'recipient.phone': [['수령인 휴대전화', '수취인연락처1', '수취인전화번호', '휴대폰번호', 'Shipping Phone']],
 };
 
-/** Columns that contain image URLs in some files, and file names or flags in others. */
+/** Columns that contain image URLs in some files, but file names or flags in others. */
 export const maybeImages = ['대표이미지', '상품 이미지', '이미지', '썸네일', '사진'] as const;
 
 export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {
@@ -101,8 +101,8 @@ export const neutralNames: Readonly<Record<RecordKindName, Columns>> = {
 };
 
 /**
- * Whether the name of a column means another field than `path`, so that it must not be proposed for it, however similar
- * the names are: with `memberOriginId` for `orderOriginId`, all purchases of a member would become one order.
+ * True if the name of a column means another field than `path`. It must not be proposed then, however similar the names
+ * are: with `memberOriginId` for `orderOriginId`, all purchases of a member would become one order.
  */
 export function meansOther(column: string, path: string, kind: RecordKind): boolean {
   const key = comparisonKey(column);
@@ -110,7 +110,7 @@ export function meansOther(column: string, path: string, kind: RecordKind): bool
   return paths === undefined ? keysAnywhere().has(key) : !paths.has(path);
 }
 
-/** Whether the name of a column consists of two known names, as if the delimiter between them were lost. */
+/** True if the name of a column consists of two known names, as if the delimiter between them were lost. */
 export function isTwoNames(column: string, kind: RecordKind): boolean {
   const key = comparisonKey(column).replaceAll('"', '');
   const known = pathsOf(kind);
@@ -125,7 +125,7 @@ type KnownPaths = ReadonlyMap<string, ReadonlySet<string>>;
 
 const pathsOfFields = new WeakMap<readonly Field[], KnownPaths>();
 
-/** Cached, because every cell of the first rows of a file is looked up. */
+/** Cached by fields, because every cell of a file's first rows is looked up. */
 function pathsOf({ name, fields }: RecordKind): KnownPaths {
   const made = pathsOfFields.get(fields);
   if (made !== undefined) return made;

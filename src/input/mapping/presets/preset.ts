@@ -3,24 +3,25 @@ import type { CellConventions } from '../../cells/cell-reader.ts';
 import type { RecordKindName } from '../../records/record-kinds.ts';
 
 /*
- * The known exports of shop systems, as data. The user's flags and columns with the field's own name take precedence,
- * and if several columns may be meant, the user chooses.
+ * The known exports of shop systems, as data. The user's flags and columns with the field's own name take precedence.
+ * If several columns may be meant, the user chooses.
  */
 
 /** The exports of one shop system. */
 export type Preset = readonly ExportShape[];
 
 /**
- * The possible columns of a field. The first one that a file has is used; among several of one entry the user chooses.
+ * The possible columns of a field. The first entry that a file has applies. If it has several names of one entry, the
+ * user chooses.
  */
 export type ColumnNames = readonly (string | readonly string[])[];
 
-/** A kind of file that the system exports. */
+/** One kind of file that a system exports. */
 export interface ExportShape {
   readonly holds: readonly RecordKindName[];
   /** Headers that together identify it. */
   readonly signature: readonly string[];
-  /** The columns of fields, by the path of the field. */
+  /** The columns of each field, by its path. */
   readonly columns: Readonly<Record<string, ColumnNames>>;
   /** Columns that have the name of a field but another meaning. */
   readonly misleading?: readonly string[];
@@ -29,15 +30,15 @@ export interface ExportShape {
   readonly guide?: HeaderGuide;
   readonly groups?: RowGroups;
   readonly conventions?: CellConventions;
-  /** The base URL of image paths to propose, with a placeholder for the name of the shop. */
+  /** Base URL to propose for image paths, with a placeholder for the name of the shop. */
   readonly imageBaseUrl?: string;
   /** Advice for pushing such files. */
   readonly advice?: readonly HintText[];
 }
 
 /**
- * Rows that explain the header, whose first signature column is the key. Without the labels right above the header, or
- * with a key right below it, all rows below it are records.
+ * Rows that explain the header. The first column of the signature is the key. If the row right above the header lacks
+ * the labels, or the row right below it has a key, all rows below the header are records.
  */
 interface HeaderGuide {
   readonly labelsAbove: readonly string[];
@@ -45,8 +46,8 @@ interface HeaderGuide {
 }
 
 /**
- * Rows that continue the one above: they have the same value in the column `by` and none in the column `lead`. If only
- * `by` and `images` have values, the row is a further image, not a record.
+ * Columns by which rows continue the one above: with the same value in `by` and none in `lead`. A row with values only
+ * in `by` and `images` is a further image, not a record.
  */
 export interface RowGroups {
   readonly by: string;
@@ -54,15 +55,15 @@ export interface RowGroups {
   readonly images: readonly string[];
 }
 
-/** The columns by which rows continue the one above. */
+/** The columns of `RowGroups`, as indexes into a header. */
 export interface GroupColumns {
   readonly by: number;
   readonly lead: number;
-  /** The columns that a row with a further image fills in, including `by`. */
+  /** Columns that a row with a further image may fill, including `by`. */
   readonly ofImage: ReadonlySet<number>;
 }
 
-/** The indexes of the columns of `groups`; undefined if the header lacks one. */
+/** Finds the columns of `groups` in a header; undefined if it lacks `by` or `lead`. */
 export function groupColumns(
   groups: RowGroups | undefined,
   header: readonly string[],
@@ -73,7 +74,7 @@ export function groupColumns(
   return { by, lead, ofImage: new Set([by, ...groups.images.map((name) => header.indexOf(name))]) };
 }
 
-/** The values of `--preset`. This file loads no preset, and neither do the flags. */
+/** The values of `--preset`. They are listed here so that the flags do not load the presets. */
 export const presetNames = [
   'cafe24',
   'smartstore',

@@ -29,16 +29,16 @@ const knownExports: readonly KnownExport[] = Object.entries(presets).flatMap(([n
   shapes.map((shape) => ({ name, shape })),
 );
 
-/** The known export that a file is. */
+/** The export recognized in a file. */
 export interface RecognizedExport extends KnownExport {
-  /** The index of the header among the rows; undefined if none has the signature, and the preset was requested. */
+  /** Index of the header among the rows; undefined if no row has the signature of the requested preset. */
   readonly row: number | undefined;
 }
 
 /**
- * Finds the export whose signature one of the first rows of a file has; the longest signature wins. `wanted` names a
+ * Finds the export whose signature is in one of the first rows of a file; the longest signature wins. `wanted` names a
  * preset to use, or `none`.
- * @throws Failure('usage') for a preset that does not exist, or has no export of this kind.
+ * @throws Failure('usage') if the preset does not exist, or has no export of this kind.
  */
 export function recognizeExport(
   rows: readonly (readonly string[])[],
@@ -56,13 +56,13 @@ export function recognizeExport(
   return wanted !== undefined && first ? { ...first, row: undefined } : undefined;
 }
 
-/** A known export of another kind of record than the requested one. */
+/** A known export of a kind of record other than the requested one. */
 export interface OtherExport {
   readonly holds: RecordKindName;
   readonly problem: Fault;
 }
 
-/** Finds the export of another kind of record than `kind` whose signature one of the first rows has. */
+/** Finds an export of a kind of record other than `kind` whose signature is in one of the first rows. */
 export function recognizeOtherExport(
   rows: readonly (readonly string[])[],
   kind: RecordKindName,
@@ -92,7 +92,7 @@ function findSignature(
   return undefined;
 }
 
-/** A header in the form in which signatures are compared. It keeps parentheses, which may distinguish two exports. */
+/** Normalizes a header to compare signatures. Keeps parentheses, which may distinguish two exports. */
 function signatureKey(header: string): string {
   return header
     .normalize('NFC')

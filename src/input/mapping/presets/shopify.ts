@@ -57,7 +57,7 @@ export const shopify: Preset = [
       'recipient.name': ['Shipping Name'],
       'recipient.phone': ['Shipping Phone'],
     },
-    // The id of the order in Shopify.
+    // Shopify's id of the order.
     misleading: ['Id'],
     proposals: { originId: '{Name}-{n}' },
     conventions: {

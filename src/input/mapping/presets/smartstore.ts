@@ -23,8 +23,8 @@ const orders: Omit<ExportShape, 'signature'> = {
 };
 
 /**
- * Shop owners choose the columns, so any of these may be missing. Other systems have 상품주문번호 and 수취인명, too, but
- * not together with these headers; the last signature is that of the form for bulk dispatch.
+ * Shop owners choose the columns, so any of these may be missing. Other systems also have 상품주문번호 and 수취인명, but
+ * not together with these headers. The last signature is that of the form for bulk dispatch.
  */
 const orderSignatures: readonly (readonly string[])[] = [
   ['상품주문번호', '구매자명'],
