@@ -1,10 +1,10 @@
 import type { OperationName } from './operations.ts';
 
-/** A record of a list as decoded by the contract; any field may be missing. */
+/** A record of a list, as decoded by the contract. Any field may be missing. */
 type Listed = Readonly<Record<string, unknown>>;
 
 /**
- * The array parameters whose values records show, and the field that shows them. A record without the field
+ * For each list, the array parameters that filter by a field of its records, and that field. A record without the field
  * proves nothing (API 4.2, 4.15, 4.18).
  */
 const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> = {
@@ -21,11 +21,11 @@ const shownBy: Partial<Record<OperationName, Readonly<Record<string, string>>>> 
 /** An array parameter of a list, compared with the records of the reply. */
 export interface FilterReading {
   readonly parameter: string;
-  /** The requested values. */
+  /** Requested values. */
   readonly asked: ReadonlySet<string>;
-  /** The requested values that the records show. */
+  /** Requested values that occur in the records. */
   readonly shown: ReadonlySet<string>;
-  /** The value of the first unrequested record; undefined if there is none. */
+  /** Value of the first record that was not requested; undefined if there is none. */
   readonly unrequested: string | undefined;
 }
 
@@ -68,14 +68,12 @@ function readFilter(
 function valueAt(record: unknown, path: string): string | undefined {
   let value = record;
   for (const name of path.split('.')) value = (value as Listed | null | undefined)?.[name];
-  // The filter that a rating of 4.5 belongs to is up to the service.
+  // The document does not say which filter selects a rating of 4.5.
   if (typeof value === 'number' && Number.isInteger(value)) return String(value);
   return typeof value === 'string' ? value : undefined;
 }
 
-/**
- * A service may ignore case, width or blanks when it compares, which proves nothing about how it reads lists.
- */
+/** A service may ignore case, width or blanks in comparisons. Such a match proves nothing about how it reads lists. */
 function asCompared(value: string): string {
   return value.normalize('NFKC').trim().toLowerCase();
 }

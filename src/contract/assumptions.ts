@@ -1,13 +1,13 @@
 import { bulkEntriesMaximum } from './limits.ts';
 
-/** One of some words; the first is the default. */
+/** One of several words; the first is the default. */
 interface Choice<Word extends string> {
   readonly kind: 'choice';
   readonly words: readonly [Word, ...Word[]];
   readonly help: string;
 }
 
-/** A method and a path; by default there is none. */
+/** A method and a path; unset by default. */
 interface Path {
   readonly kind: 'path';
   readonly help: string;
@@ -44,8 +44,8 @@ function count(most: number, help: string): Count {
 }
 
 /**
- * Everything that the API document leaves open, by name, with the default. The first part affects the client;
- * the second is the behaviour of the sandbox, so that each can be tried under every setting.
+ * Everything that the API document leaves open, by name, with its default. The first part affects the client. The
+ * second determines the behaviour of the sandbox, so that clients can be tried under every setting.
  */
 export const assumptionTable = {
   arrayQuery: choice(
@@ -194,7 +194,7 @@ function defaultOf(assumption: Assumption): string | number | readonly string[] 
 
 const methodAndPath = /^(GET|POST|PATCH|PUT) \/\S*$/;
 
-/** The value of an assumption that is written as this text, or what is wrong with it. */
+/** Parses the text of an assumption; returns its value, or why it is invalid. */
 export function readAssumption(
   name: AssumptionName,
   text: string,

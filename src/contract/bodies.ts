@@ -4,9 +4,8 @@ import { bulkEntriesMaximum } from './limits.ts';
 import { orderItemStatuses, rewardStatuses } from './states.ts';
 
 /*
- * Request bodies: closed objects with exactly the documented fields. Defaults are the service's: the sandbox
- * applies them when it decodes; the client sends only the fields it was given. Each schema is built on first
- * use.
+ * Request bodies: closed objects with exactly the documented fields. The defaults are the service's: the sandbox
+ * applies them on decoding, and the client sends only the fields it was given. Each schema is built on first use.
  */
 
 const originId = lazy(() => z.string().min(1).describe("the client's own id"));
@@ -141,10 +140,7 @@ export const bulkCreateOrderItemsBody = lazy(() =>
     .max(bulkEntriesMaximum),
 );
 
-/**
- * The same with the other fields of an order item (those of API 4.11), for a service that accepts more than
- * the document shows (assumption `bulkExtraFields`).
- */
+/** The same with the other fields of an order item (API 4.11), under the assumption `bulkExtraFields`. */
 export const bulkCreateOrderItemsExtraBody = lazy(() =>
   z.array(orderItem().extend({ orderOriginId: z.string().min(1) })).max(bulkEntriesMaximum),
 );
@@ -178,7 +174,7 @@ const orderInBulk = lazy(() =>
 /** The opt-in creation of whole orders (assumption `createOrders`). */
 export const createOrdersBody = lazy(() => z.array(orderInBulk()).max(bulkEntriesMaximum));
 
-/** The same with the other fields of their items (assumption `bulkExtraFields`). */
+/** The same with the other fields of the items (assumption `bulkExtraFields`). */
 export const createOrdersExtraBody = lazy(() =>
   z.array(orderInBulk().extend({ items: z.array(orderItem()) })).max(bulkEntriesMaximum),
 );

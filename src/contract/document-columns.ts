@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * All fields of a resource in the document's order, with dots for nested objects (`image.url`); a list is one
- * field. These are the columns of CSV output and the names for `--fields`.
+ * All fields of a resource in the document's order: the columns of CSV output and the names for `--fields`. Nested
+ * fields have dots (`image.url`); a list is one field.
  */
 export function documentColumns(schema: z.ZodObject, prefix = ''): string[] {
   return Object.entries(schema.shape).flatMap(([name, field]) => {

@@ -4,8 +4,8 @@ import { writtenForm } from './reply-forms.ts';
 import { resources } from './resources.ts';
 
 /*
- * The contract in the notation of other programs: generators of clients, validating proxies, documentation.
- * Array parameters are written as by default (assumption `arrayQuery`).
+ * The contract in a notation for other programs: client generators, validating proxies, documentation. Array parameters
+ * have their default notation (assumption `arrayQuery`).
  */
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ type Schemas = Record<string, Schema>;
 const json = (schema: Schema) => ({ content: { 'application/json': { schema } } });
 const componentRef = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The documented operations and the webhook as an OpenAPI 3.1 document. Replies have the forms that `schema` shows. */
+/** The documented operations and the webhook as an OpenAPI 3.1 document. Replies are described as by `schema`. */
 export function openApiDocument(): Schema {
   const schemas: Schemas = {};
   for (const [name, resource] of Object.entries(resources)) {
@@ -38,7 +38,7 @@ export function openApiDocument(): Schema {
       {
         url: '{baseUrl}',
         description: 'baseUrl is by default the address of a sandbox.',
-        // Validators by the first schema of OpenAPI 3.1 refuse a description of the variable itself.
+        // Validators with the first schema of OpenAPI 3.1 refuse a description of the variable itself.
         variables: { baseUrl: { default: 'http://127.0.0.1:4010' } },
       },
     ],
@@ -89,7 +89,7 @@ function queryParameters(query: z.ZodObject | undefined): Schema[] {
   });
 }
 
-/** A resource by its name, a list of jobs, or a page. */
+/** The schema of a reply: a reference to a resource, a list of jobs, or a page. */
 function replySchema(reply: z.core.$ZodType, schemas: Schemas): Schema {
   const [name] = Object.entries(resources).find(([, resource]) => resource === reply) ?? [];
   if (name !== undefined) return componentRef(componentName(name));
@@ -101,7 +101,7 @@ function replySchema(reply: z.core.$ZodType, schemas: Schemas): Schema {
   return { ...page, properties, required: ['data'] };
 }
 
-/** A schema whose definitions are among the components. */
+/** Converts a schema to JSON Schema and moves its definitions to the components. */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', schemas: Schemas): Schema {
   const text = JSON.stringify(z.toJSONSchema(schema, { io }));
   const {

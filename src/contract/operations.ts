@@ -20,19 +20,19 @@ import { productGroupsQuery, productsQuery, reviewsQuery, rewardsQuery } from '.
 import { category, job, order, orderItem, page, product, productGroup, review, reward } from './resources.ts';
 import type { Method } from './wire.ts';
 
-/** One row of the table: defines what the typed client sends, and what the sandbox routes and decodes. */
+/** An operation of the API: the client sends by it, the sandbox routes and decodes by it. */
 export interface Operation {
-  /** The number in API 4; undefined for an operation that the document only refers to. */
+  /** Number in API 4; undefined for an operation that the document only refers to. */
   readonly number?: number;
   readonly purpose: string;
   readonly method: Method;
   /** With `{name}` for each path parameter. */
   readonly path: string;
-  /** Whether the same request sent twice has the effect of one (assumption: PATCH and PUT do). */
+  /** True if sending the request twice has the effect of once (assumed for PATCH and PUT). */
   readonly isRepeatable: boolean;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Replaces `body` where the service accepts more than the document shows (assumption `bulkExtraFields`). */
+  /** Replaces `body` if the service accepts more than the document shows (assumption `bulkExtraFields`). */
   readonly extraBody?: z.ZodType;
   readonly reply: z.ZodType;
 }
@@ -40,7 +40,7 @@ export interface Operation {
 /** A row as written below, with functions that build its schemas. */
 type WrittenRow = { readonly [Field in keyof Operation]: Operation[Field] | (() => Operation[Field]) };
 
-/** Builds the schemas of a row on first use: a call needs those of one row. */
+/** Builds the schemas of a row on first use, because a call needs those of one row. */
 function row<const T extends WrittenRow>(fields: T) {
   return madeOnUse(fields);
 }
@@ -227,8 +227,8 @@ export const documentedOperations = {
 } as const;
 
 /**
- * Operations that the document mentions without an entry (end of API 4). The client calls one only if the
- * setting of its name gives method and path; those here are the sandbox's.
+ * Operations that the document mentions without an entry (end of API 4). The client calls one only if the setting with
+ * its name defines method and path. Those given here are the sandbox's.
  */
 export const optInOperations = {
   getJob: row({

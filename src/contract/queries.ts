@@ -10,7 +10,7 @@ import {
 } from './query-codecs.ts';
 import { rewardStatuses } from './states.ts';
 
-/** As `schema.describe`, which would make the schema a second time; `schema` must be new. */
+/** Like `schema.describe`, but without building the schema a second time. `schema` must be new. */
 function described<T extends z.ZodType>(schema: T, description: string): T {
   z.globalRegistry.add(schema, { description });
   return schema;

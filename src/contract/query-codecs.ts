@@ -23,12 +23,12 @@ export const booleanParameter = z.codec(z.enum(['true', 'false']), z.boolean(), 
   encode: (value) => (value ? 'true' : 'false'),
 });
 
-/** The format of times in schemas; wider than `date-time`, because seconds or the whole time may be left out. */
+/** Format of times in schemas. It is wider than `date-time`: seconds or the whole time may be missing. */
 const isoTime = 'iso-8601';
 
 const iso8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** Checks the day as well: Date.parse reads 2026-02-30 as a day in March. */
+/** Also checks the day, because Date.parse reads 2026-02-30 as a day in March. */
 function isTime(text: string): boolean {
   const day = text.slice(0, 'YYYY-MM-DD'.length);
   const atNoonMs = Date.parse(`${day}T12:00Z`);
@@ -37,7 +37,7 @@ function isTime(text: string): boolean {
   );
 }
 
-/** ISO-8601, kept as text, so that the service gets the user's notation. */
+/** ISO-8601, kept as text, so that the service receives the user's notation. */
 export const timeParameter = z
   .string()
   .refine(isTime, { message: 'expected an ISO-8601 date-time' })
@@ -52,7 +52,7 @@ export const pageParameters = {
   after: textParameter.optional(),
 };
 
-/** The parameters that hold lists. */
+/** Names of the parameters that hold lists. */
 export function arrayNames(schema: z.ZodObject): ReadonlySet<string> {
   const isArray = (field: z.core.$ZodType) =>
     (field instanceof z.ZodOptional ? field.unwrap() : field) instanceof z.ZodArray;

@@ -2,12 +2,12 @@ import type { Assumptions } from './assumptions.ts';
 
 type ArrayStyle = Assumptions['arrayQuery'];
 
-/** Parameters as text: one value, several, or absent. */
+/** Parameters as text: one value, several, or none. */
 export type QueryTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * `?a=1&b=2` for the given parameters in their order; empty without any (assumption `arrayQuery`). An empty
- * list is left out in every style.
+ * Formats parameters in their order as `?a=1&b=2`; empty if there are none. The style of lists is the assumption
+ * `arrayQuery`. An empty list is omitted in every style.
  */
 export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
   const pairs: string[] = [];
@@ -23,9 +23,8 @@ export function formatQuery(parameters: QueryTexts, style: ArrayStyle): string {
 }
 
 /**
- * The reverse of `formatQuery`: `arrayNames` are the parameters with lists. Each style is read as by services
- * that know no other: a list with commas is one value, and of several values without brackets the last one
- * applies.
+ * Reverses `formatQuery`. `arrayNames` are the parameters with lists. Each style is read as by a service that knows no
+ * other: outside its style, a list with commas is one value, and the last of several values without brackets applies.
  */
 export function parseQuery(
   search: string,

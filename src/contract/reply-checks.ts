@@ -5,26 +5,26 @@ import { type Assumptions, assumptionTable } from './assumptions.ts';
 import type { OperationName } from './operations.ts';
 import { hasUnfamiliarStatus, type JobSigns, type JobStatusWords, statusMeaning } from './states.ts';
 
-/** What a reply shows against an assumption, and what to do about it. The same finding has the same text. */
+/** Evidence in a reply against an assumption, and what to do about it. Equal findings have equal texts. */
 export interface Refutation {
   readonly finding: string;
   readonly remedy: HintText;
 }
 
-/** The parts of a request and its reply that are checked. */
+/** The parts of a request and its reply to check. */
 export interface Exchange {
   readonly operation: OperationName;
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   /** The requested body. */
   readonly body?: unknown;
   readonly status: number;
-  /** The body of a success, as decoded by the contract. */
+  /** The body of a successful reply, as decoded by the contract. */
   readonly value?: unknown;
-  /** The number of records left out of a page because they are unreadable. */
+  /** Number of unreadable records omitted from a page. */
   readonly unreadable?: number | undefined;
 }
 
-/** What a reply shows against the assumptions. */
+/** Finds evidence in a reply against the assumptions. */
 export function refutationsIn(exchange: Exchange, assumptions: Assumptions): readonly Refutation[] {
   return [
     ...unrequestedRecords(exchange, assumptions),
@@ -51,7 +51,7 @@ function unrequestedRecords(
     );
 }
 
-/** The service does not read array parameters as they are written. */
+/** The refutation if the service does not read array parameters in the style in which they are written. */
 export function misreadArrays(finding: string, { arrayQuery }: Pick<Assumptions, 'arrayQuery'>): Refutation {
   const styles = assumptionTable.arrayQuery.words;
   const others = styles.filter((style) => style !== arrayQuery);
@@ -75,7 +75,7 @@ const bulkOperations: ReadonlySet<OperationName> = new Set([
   'createOrders',
 ]);
 
-/** One job of each kind in a reply: most of a hundred jobs differ only in their ids. */
+/** Drops jobs like the one before: most of a hundred jobs differ only in their ids. */
 function jobKinds({ operation, value }: Exchange): readonly JobSigns[] {
   if ((operation !== 'getJob' && !bulkOperations.has(operation)) || value === undefined) return [];
   const jobs = (Array.isArray(value) ? value : [value]) as readonly JobSigns[];
@@ -97,7 +97,7 @@ function contradictoryJob(job: JobSigns, words: JobStatusWords): readonly Refuta
   if (hasUnfamiliarStatus(job, words)) return [unfamiliarStatus(status, words)];
   const meaning = statusMeaning(job, words);
   if (meaning !== 'succeeded' && meaning !== 'failed') return [];
-  // The object precedes everything else that a job shows (`jobState`).
+  // The object overrides everything else that a job shows (`jobState`).
   if (job.successObjectId && job.failureReason) {
     return [
       {

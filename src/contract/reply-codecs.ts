@@ -11,9 +11,8 @@ import {
 } from './written-scalars.ts';
 
 /*
- * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are
- * kept. A value that does not have the documented type is read as null, so that it affects only runs which
- * need it.
+ * Replies are read leniently: any field may be null, missing, or of another type, and unknown fields are kept. A value
+ * that cannot be converted to the documented type is read as null, so that it affects only the runs that need it.
  */
 
 type Scalar = string | number | boolean;
@@ -22,14 +21,14 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Whether JSON.parse may have rounded the number: from 2^53 on, neighbouring numbers become one. */
+/** True if JSON.parse may have rounded the number: from 2^53 on, neighbouring integers become equal. */
 function mayBeRounded(value: Scalar): boolean {
   return typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 }
 
 /**
- * A record's own id, the one required field. A rounded number would be the id of another record. A record
- * with an empty id is shown like any other, but cannot be requested (`isPathSegment`).
+ * A record's own id, the only required field. A number is refused if it may be rounded, because it could be the id of
+ * another record. A record with an empty id is listed, but cannot be requested (`isPathSegment`).
  */
 export const identifier = withForm(
   z.codec(
@@ -49,8 +48,8 @@ export const identifier = withForm(
 );
 
 /**
- * A field with one value, which `read` reads from any scalar; null where it is missing or unreadable.
- * `written` is the schema of the readable forms.
+ * A field with one value, which `read` converts from any scalar; null if it is unreadable. `written` is the schema of
+ * the readable forms.
  */
 function scalarField<T extends Scalar>(
   type: z.ZodType<T, T>,
@@ -69,7 +68,7 @@ function scalarField<T extends Scalar>(
   );
 }
 
-/** A scalar as its codec reads it; undefined where it is missing or unreadable. */
+/** Decodes a scalar with its codec; undefined if it is missing or unreadable. */
 export function readScalar<T extends Scalar>(
   codec: z.ZodType<T | null | undefined>,
   value: Json | undefined,
@@ -102,9 +101,8 @@ export const boolean = scalarField(z.boolean(), writtenBoolean, (written) => {
 const decimalText = /^-?\d+(?:\.\d+)?$/;
 
 /**
- * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is
- * a number on input and a string in the response). Trailing zeros of the fraction are dropped, so equal
- * amounts are equal text.
+ * An amount as an exact decimal in text (`6300`, `12.5`), read from a number or a string (API 2: paidPrice is a number
+ * on input and a string in the response). Drops trailing zeros of the fraction, so equal amounts are equal texts.
  */
 export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal, (written) => {
   const digits = String(written).trim();
@@ -112,7 +110,7 @@ export const decimal = scalarField(z.string().regex(decimalText), writtenDecimal
   return digits.includes('.') ? digits.replace(/\.?(?<!0)0+$/, '') : digits;
 });
 
-/** An object in the reply, with unknown fields; anything that is not an object is read as null. */
+/** A nested object, with unknown fields. Any other value is read as null. */
 export function nested<T extends z.core.$ZodShape>(shape: T) {
   const object = z.looseObject(shape).nullish();
   return withForm(
@@ -128,8 +126,7 @@ export function nested<T extends z.core.$ZodShape>(shape: T) {
 }
 
 /**
- * A list of objects inside a record. Elements that are not objects are left out; anything that is not a list
- * is read as null.
+ * A list of objects inside a record. Elements that are not objects are omitted. Any other value is read as null.
  */
 export function listOf<T extends z.ZodObject>(element: T) {
   const list = z.array(element).nullish();

@@ -5,15 +5,15 @@ type ExactTest = (value: unknown) => boolean;
 
 /** Properties of a reply codec beyond decoding. */
 interface ReplyForm {
-  /** Whether decoding a value would leave it unchanged. */
+  /** True if decoding would leave a value unchanged. */
   readonly isExact: ExactTest;
-  /** The values that the codec reads, as the service writes them. */
+  /** Schema of the values that the codec can read. */
   readonly written: () => z.ZodType;
 }
 
 const forms = new WeakMap<z.core.$ZodType, ReplyForm>();
 
-/** Registers the form of a codec, for `isExact` and `writtenForm` of resources with it. */
+/** Registers the form of a codec, so that `isExact` and `writtenForm` apply to resources that contain it. */
 export function withForm<T extends z.core.$ZodType>(codec: T, form: ReplyForm): T {
   forms.set(codec, form);
   return codec;
@@ -22,8 +22,8 @@ export function withForm<T extends z.core.$ZodType>(codec: T, form: ReplyForm): 
 const exactTests = new WeakMap<z.core.$ZodType, ExactTest>();
 
 /**
- * Whether decoding `value` would only copy it, because each field is as documented, null or missing. This is
- * true of nearly all replies, and the check takes a fraction of the time of a copy.
+ * True if decoding `value` would only copy it, because each field is as documented, null or missing. This applies to
+ * nearly all replies, and the check costs a fraction of a copy.
  */
 export function isExact(schema: z.core.$ZodType, value: unknown): boolean {
   return exactTest(schema)(value);
@@ -56,8 +56,8 @@ function exactTestOf(schema: z.core.$ZodType): ExactTest {
 }
 
 /**
- * The schema of a resource as services write it and lists print it: each field in all forms that its codec
- * reads. A field of a printed record that does not match is one that reviewctl reads as empty.
+ * The schema of a resource as services write it and lists print it: each field in all forms that its codec reads. If a
+ * field of a printed record does not match, reviewctl reads it as empty.
  */
 export function writtenForm(resource: z.ZodObject): z.ZodType {
   const fields = Object.entries(resource.shape).map(([name, field]) => [

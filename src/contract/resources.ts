@@ -3,9 +3,9 @@ import { lazy, madeOnUse } from '../base/lazy.ts';
 import { boolean, decimal, identifier, integer, listOf, nested, number, text } from './reply-codecs.ts';
 
 /*
- * The resources of API 2 as replies contain them, in the document's order of fields. Only a record's own id
- * is required; ids of nested records may be null or missing like any other field. Each schema is built on
- * first use, because a call needs one of them.
+ * The resources of API 2 in replies, with fields in the document's order. Only a record's own id is required; ids of
+ * nested records may be null or missing, like any other field. Each schema is built on first use, because a call needs
+ * only one of them.
  */
 
 const categoryFields = {

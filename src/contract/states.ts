@@ -17,16 +17,16 @@ export const rewardStatuses = [
 export type RewardStatus = (typeof rewardStatuses)[number];
 
 /**
- * API 2, Reward: the review categories in the webhook payload. An open set: the list filter accepts any text.
+ * API 2, Reward: the review categories in the webhook payload. The set is open: the list filter accepts any text.
  */
 export const knownReviewCategories = ['VIDEO', 'IMAGE', 'TEXT'] as const;
 
-/** The one documented value of `uploadFrom` (API 2, Review); an open set. */
+/** The only documented value of `uploadFrom` (API 2, Review). The set is open. */
 export const knownUploadFroms = ['CHATBOT'] as const;
 
 /**
- * The state of a job, from fields that a reply may or may not have. `unknown`: it has ended, but the reply
- * does not say whether it made its object.
+ * The state of a job, derived from fields that a reply may lack. `unknown`: the job ended, but the reply does not say
+ * whether it created its object.
  */
 export type JobState = 'pending' | 'succeeded' | 'failed' | 'unknown';
 
@@ -45,9 +45,8 @@ export type JobStatusWords = Pick<
 >;
 
 /**
- * Reads a job's state. The created object or a failure reason takes precedence over the status, and the
- * status over the end time. Only a job with a failure reason, or with a status known to mean failure, is
- * failed and may be sent again.
+ * Determines a job's state. The created object overrides a failure reason, which overrides the status, which overrides
+ * the end time. Only a job with a failure reason or a known status of failure is failed and may be sent again.
  */
 export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   if (job.successObjectId) return 'succeeded';
@@ -57,17 +56,17 @@ export function jobState(job: JobSigns, words: JobStatusWords): JobState {
   return job.endedAt ? 'unknown' : 'pending';
 }
 
-/** Whether a job has a status that no assumption names. */
+/** True if a job has a status that no assumption names. */
 export function hasUnfamiliarStatus(job: JobSigns, words: JobStatusWords): boolean {
   return Boolean(job.status) && statusMeaning(job, words) === undefined;
 }
 
-/** What a status means by the assumptions. */
+/** The meaning of a status according to the assumptions. */
 type StatusMeaning = Exclude<JobState, 'unknown'>;
 
 const meanings = new WeakMap<JobStatusWords, ReadonlyMap<string, StatusMeaning>>();
 
-/** What the status of a job means, in upper or lower case; undefined if it has none, or no assumption names it. */
+/** The meaning of a job's status, ignoring case; undefined if it has none, or no assumption names it. */
 export function statusMeaning({ status }: JobSigns, words: JobStatusWords): StatusMeaning | undefined {
   let known = meanings.get(words);
   if (known === undefined) {

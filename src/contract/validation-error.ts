@@ -10,21 +10,18 @@ export interface ValidationIssue {
 /** The content of an error body of any shape. */
 interface ErrorDetail {
   readonly issues: readonly ValidationIssue[];
-  /** Text of a body that is no list of issues; empty for none. */
+  /** Text of a body that is not a list of issues; otherwise empty. */
   readonly message: string;
 }
 
-/** The most of a foreign error body that messages quote, in characters. */
+/** Maximum length of the quote from an undocumented error body, in characters. */
 const quotedLength = 300;
-/**
- * The most of a foreign error body that is searched for that quote, in characters: a hostile one must not
- * take seconds.
- */
+/** Characters of an undocumented error body to search for the quote. A hostile body must not take seconds. */
 const consideredLength = 10_000;
 
 /**
- * Reads an error body: `detail` as an array of issues, one issue, a string, or any other JSON; other JSON; plain text;
- * HTML of a proxy; nothing. Never throws.
+ * Reads an error body of any kind: `detail` as an array of issues, one issue, a string, or other JSON; JSON without
+ * `detail`; plain text; HTML of a proxy; nothing. Never throws.
  */
 export function readErrorDetail(body: string): ErrorDetail {
   const parsed = parseJson(body);
@@ -37,8 +34,8 @@ export function readErrorDetail(body: string): ErrorDetail {
 }
 
 /**
- * `loc` as text: `body, entry 37, originId`. Entries are numbered from 0 on the wire and from 1 in messages:
- * `entry 38`.
+ * `loc` as text. Entries are counted from 0 on the wire, and from 1 in messages: `["body", 37, "originId"]` becomes
+ * `body entry 38 originId`.
  */
 export function locInWords(loc: ValidationIssue['loc']): string {
   const [place, ...rest] = loc;
@@ -47,7 +44,7 @@ export function locInWords(loc: ValidationIssue['loc']): string {
   return [String(place), ...inWords].join(' ');
 }
 
-/** The position of the bulk entry in a `loc` (from 0); undefined if it has none. */
+/** The index of the bulk entry in a `loc`, from 0; undefined if it has none. */
 export function bulkEntryOf(loc: ValidationIssue['loc']): number | undefined {
   const [place, index] = loc;
   return place === 'body' && isIndex(index) ? Number(index) : undefined;
@@ -87,7 +84,7 @@ function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // JSON that was parsed may still be nested too deeply to be written.
+    // JSON may be nested too deeply to be written although it could be parsed.
     return 'a deeply nested error body';
   }
 }

@@ -3,8 +3,8 @@ import { isJsonObject, type Json, type JsonObject } from '../base/json.ts';
 import { type Operation, type OperationName, operations } from './operations.ts';
 
 /**
- * The fields of `record`, which has the shape of a body, that the body of an operation accepts, nested ones
- * included.
+ * Selects the fields of `record` that the body of an operation accepts, including nested ones. `record` has the shape
+ * of the body.
  */
 export function writableFields(name: OperationName, record: JsonObject): JsonObject {
   const { body }: Operation = operations[name];

@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { lazy } from '../base/lazy.ts';
 
 /*
- * The forms in which services write single values, and lists print them. Patterns have no flags, because a
- * JSON schema cannot express them; the names are those of its definitions. Each is built on first use,
- * because few commands need it.
+ * The forms in which services write single values, and lists print them. Patterns have no flags, because JSON Schema
+ * cannot express them. The ids name the definitions of the JSON Schema. Each form is built on first use, because few
+ * commands need it.
  */
 
 /** A number that JSON.parse reads exactly. */
@@ -15,7 +15,7 @@ const integerText = lazy(() => z.string().regex(/^\s*[-+]?\d+(?:\.0*)?(?:[eE]\+?
 const decimalText = lazy(() => z.string().regex(/^\s*-?\d+(?:\.\d+)?\s*$/));
 const booleanText = lazy(() => z.string().regex(/^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[YyNn01])$/));
 
-/** A field with one value: in one of these forms, null, or missing. */
+/** A field with one value in one of these forms; it may be null or missing. */
 function field<T extends z.core.SomeType>(id: string, description: string, forms: readonly T[]) {
   return z
     .union([...forms, z.null()])
