@@ -14,16 +14,16 @@ import { type RefusedRequest, type RequestOutcome, refused } from './state/outco
 import { type RequestContext, timestamp } from './state/request-context.ts';
 import type { State } from './state/state.ts';
 
-/** The longest request body, in bytes. */
+/** Maximum length of a request body, in bytes. */
 export const bodyMaximum = 10 * 1024 * 1024;
 
-/** The delay of the fault `latency`, in milliseconds. */
+/** Delay of the fault `latency`, in milliseconds. */
 const slownessMs = 1_000;
 
-/** The Retry-After of a throttled request, in seconds. */
+/** Retry-After of a throttled request, in seconds. */
 const retryAfterSeconds = 1;
 
-/** What the sender of a request gets back. */
+/** The answer to a request, for the transport to send. */
 export type SandboxAnswer =
   | { readonly kind: 'reply'; readonly reply: WireReply }
   /** The connection is reset instead. */
@@ -48,7 +48,7 @@ interface EngineParts {
 
 /**
  * Processes every request, in process or over a socket: route, fault, credential, decoding, handler, persistence,
- * reply. Writes are durable before the reply that acknowledges them is sent.
+ * reply. Writes are durable before the reply that acknowledges them.
  */
 export class Engine {
   readonly #parts: EngineParts;
@@ -73,7 +73,7 @@ export class Engine {
     return faultAfter(injected, this.#carryOut(route, request, lastIdAtArrival));
   }
 
-  /** Carries out all due jobs, runs `work` on the state, and makes its writes durable. */
+  /** Runs all due jobs, then `work` on the state, and makes the writes durable. */
   transact<T>(work: (context: RequestContext) => T, lastIdAtArrival = this.#parts.state.lastId): T {
     const { state, listLag, assumptions, clock, jobDelayMs } = this.#parts;
     const lastIdBefore = state.lastId;
@@ -123,7 +123,7 @@ export class Engine {
     const decoded = decodeCall(row, route.parameters, request, this.#parts.assumptions);
     if (decoded.kind === 'refused') return decoded;
     if (!isControl(request)) this.#parts.activityLog.count(name, 'carriedOut');
-    // The call was decoded by the row that types the handler; only here do both meet.
+    // The cast is safe: the row that decoded the call also types the handler.
     return this.transact((context) => handler(context, decoded.value as never), lastIdAtArrival);
   }
 

@@ -1,15 +1,15 @@
 import type { Assumptions } from '../contract/assumptions.ts';
 import type { SandboxOptions } from './sandbox.ts';
 
-/** A kind of service: the settings of the sandbox that imitate it. */
+/** A kind of service, imitated by settings of the sandbox. */
 interface Persona {
-  /** The assumptions that a client needs as settings; it detects the others itself. */
+  /** The assumptions that a client needs as settings. It detects the others. */
   readonly client: readonly string[];
   readonly assumptions: Partial<Assumptions>;
   readonly options: Pick<SandboxOptions, 'faults' | 'jobDelayMs' | 'listLagMs' | 'optIn'>;
 }
 
-/** Typical services, each with its own reading of the API document. */
+/** Typical services, each with its own interpretation of the API document. */
 export const personas = {
   /** The documented operations only. */
   documented: {
@@ -33,7 +33,7 @@ export const personas = {
     },
     options: {},
   },
-  /** Comma-separated arrays, accepts what others refuse, numbers as text and digits as numbers. */
+  /** Comma-separated arrays, lenient checks, numbers as text and digits as numbers. */
   lenient: {
     client: ['arrayQuery=comma'],
     assumptions: {
@@ -51,7 +51,7 @@ export const personas = {
     },
     options: {},
   },
-  /** New records appear in lists after 2 s, slow jobs, throttling, rehosted images. */
+  /** New records listed after 2 s, slow jobs, throttling, rehosted images. */
   lagging: {
     client: [],
     assumptions: {
@@ -62,7 +62,7 @@ export const personas = {
     },
     options: { listLagMs: 2_000, jobDelayMs: 3_000, faults: { throttle: 0.02 } },
   },
-  /** Array parameters with brackets, updates reset omitted fields, errors as web pages, documented operations only. */
+  /** Array parameters with brackets, updates that reset omitted fields, HTML errors, documented operations only. */
   legacy: {
     client: ['arrayQuery=brackets', 'defaultsOnUpdate=apply'],
     assumptions: {

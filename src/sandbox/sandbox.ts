@@ -31,18 +31,18 @@ import { recordAnswer } from './webhook/hints.ts';
 import { RewardWebhook } from './webhook/webhook.ts';
 
 /*
- * A local implementation of the whole API document, for learning, tests and demos. It depends on the contract alone,
- * not on the client. It promises that every acknowledged write is kept (with a data file, also across a kill), that a
+ * A local implementation of the whole API document, for learning, tests and demos. It depends on the contract but not
+ * on the client. It promises that every acknowledged write is kept (with a data file, also across a kill), that a
  * refused request has no effect, and that the same seed gives the same data and the same faults.
  */
 
 export interface SandboxOptions {
-  /** The credential, as in `Authorization: Basic <token>`; by default that of the data file, else a random one. */
+  /** Credential, as in `Authorization: Basic <token>`; by default the one in the data file, else a random one. */
   readonly token?: string;
   readonly assumptions?: Partial<Assumptions>;
-  /** An SQLite file that persists the state; without it the state is lost when the sandbox closes. */
+  /** SQLite file that persists the state. Without it, the state is lost when the sandbox closes. */
   readonly dataFile?: string;
-  /** Records created at the start if the state is empty. */
+  /** Numbers of records to create at the start if the state is empty. */
   readonly products?: number;
   readonly orders?: number;
   readonly reviews?: number;
@@ -50,16 +50,16 @@ export interface SandboxOptions {
   readonly seededRewards?: SeededRewards;
   /** Determines the generated data and the faults. Default: 1. */
   readonly seed?: number;
-  /** Delay between accepting a bulk entry and carrying out its job, in milliseconds. Default: 0. */
+  /** Delay from accepting a bulk entry to running its job, in milliseconds. Default: 0. */
   readonly jobDelayMs?: number;
   /** Added to the duration of every request, in milliseconds. */
   readonly latencyMs?: number;
   readonly faults?: FaultRates;
-  /** How long a new record is missing from lists, in milliseconds. Default: 0. */
+  /** Time for which a new record is missing from lists, in milliseconds. Default: 0. */
   readonly listLagMs?: number;
-  /** Where rewards of new reviews are delivered (API 6); nowhere by default. */
+  /** Address to which rewards of new reviews are delivered (API 6); by default they are not delivered. */
   readonly webhookUrl?: string;
-  /** Whether operations that the document only refers to are served. Default: true. */
+  /** True to serve operations that the document only refers to. Default: true. */
   readonly optIn?: boolean;
   readonly clock?: Clock;
 }
@@ -71,13 +71,13 @@ export interface Sandbox {
   readonly state: State;
   readonly faults: Faults;
   readonly activityLog: ActivityLog;
-  /** Answers a request, whatever its transport; the credential is required. */
+  /** Answers a request from any transport. The credential is required. */
   answer(request: RawRequest): Promise<SandboxAnswer>;
   /** Runs `work` on the current state; its writes are durable when this returns. */
   transact<T>(work: (context: RequestContext) => T): T;
   /** Resolves when no webhook delivery is pending or running. */
   webhookIdle(): Promise<void>;
-  /** Ends deliveries within a time limit and closes the data file. */
+  /** Ends webhook deliveries within a time limit and closes the data file. */
   close(): Promise<void>;
 }
 
@@ -160,14 +160,14 @@ function announcing(webhook: RewardWebhook, assumptions: Assumptions) {
 
 const clockShift = 'clockShiftMs';
 
-/** Moves the clock, also for the next sandbox of the data file, and returns the new time. */
+/** Advances the clock, also for the next sandbox with this data file, and returns the new time. */
 function advance(clock: ShiftedClock, ms: number, state: State): number {
   clock.advance(ms);
   state.setSetting(clockShift, String(clock.shiftMs));
   return clock.now();
 }
 
-/** The stored credential, so that clients can continue after a restart; a new file stores a random one. */
+/** The stored credential, so that clients can continue after a restart. A new file stores a random one. */
 function credentialOf(state: State): string {
   const stored = state.setting('token');
   if (stored !== undefined) return stored;
@@ -182,7 +182,7 @@ function servedRoutes(hasOptIn: boolean): Route[] {
   );
 }
 
-/** Key id and secret (assumption: Basic token derivation); a random id distinguishes sandboxes. */
+/** A key id and a secret (assumption: Basic token derivation). The random id distinguishes sandboxes. */
 function randomToken(): string {
   const keyId = `sandbox-${randomBytes(4).toString('hex')}`;
   return Buffer.from(`${keyId}:${randomBytes(18).toString('hex')}`).toString('base64');

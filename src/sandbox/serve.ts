@@ -5,7 +5,7 @@ import { bodyMaximum, type SandboxAnswer } from './engine.ts';
 import { createSandbox, type Sandbox, type SandboxOptions } from './sandbox.ts';
 
 export interface ServeOptions extends SandboxOptions {
-  /** 0 chooses a free port. */
+  /** Port to listen on; 0 chooses a free one. */
   readonly port: number;
   readonly host?: string;
 }
@@ -15,17 +15,17 @@ export interface ServedSandbox {
   readonly baseUrl: string;
   readonly token: string;
   readonly sandbox: Sandbox;
-  /** Stops accepting requests, waits a limited time for running ones, and closes the data file. */
+  /** Stops accepting requests, waits for running ones within a time limit, and closes the data file. */
   close(): Promise<void>;
 }
 
-/** How long running requests may take to end when the sandbox stops, in milliseconds. */
+/** Time limit for running requests when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
 
-/** How long a stalled request stays open, in milliseconds. */
+/** Time for which a stalled request stays open, in milliseconds. */
 export const stallMs = 120_000;
 
-/** Idle timeout of connections, in milliseconds; long, so that a client rarely uses one that was just closed. */
+/** Idle timeout of connections, in milliseconds. It is long, so that a client rarely uses one that was just closed. */
 const keepAliveMs = 60_000;
 
 /** Serves a sandbox over HTTP. @throws Failure if the data file or the port cannot be used. */
@@ -76,7 +76,7 @@ function singleHeaders({ headers }: IncomingMessage): Record<string, string | un
   return { authorization, 'content-type': contentType };
 }
 
-/** The body as text; reading stops once the body is too long. */
+/** Reads the body as text, and stops once it is too long. */
 async function readBody(incoming: IncomingMessage): Promise<string | undefined> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ function give(answer: SandboxAnswer, incoming: IncomingMessage, outgoing: Server
   switch (answer.kind) {
     case 'reply': {
       const { status, headers, body } = answer.reply;
-      // After an unread rest of the body the connection cannot take another request.
+      // With part of the body unread, the connection cannot carry another request.
       const connection = incoming.complete ? {} : { connection: 'close' };
       outgoing.writeHead(status, { ...headers, ...connection, 'content-length': Buffer.byteLength(body) });
       outgoing.end(body);

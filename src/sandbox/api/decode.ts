@@ -8,7 +8,7 @@ import type { BadEntry, HandlerCall, RouteRow } from '../rules/handlers.ts';
 import { validationIssues } from '../rules/issues.ts';
 import { invalid, type RefusedRequest, refused } from '../state/outcome.ts';
 
-/** A request as received; header names are in lower case. */
+/** A request as received. Header names are in lower case. */
 export interface RawRequest {
   readonly method: string;
   /** Path and query. */
@@ -23,8 +23,8 @@ type Decoded<T> = { readonly kind: 'decoded'; readonly value: T } | RefusedReque
 const noQuery: z.ZodObject = z.strictObject({});
 
 /**
- * Decodes query and body by the schemas of the row, or reports their issues in the document's shape (API 7). Unknown
- * parameters and fields are refused or ignored (assumption `unknownFields`).
+ * Decodes query and body with the schemas of the row, or refuses them with issues in the document's shape (API 7).
+ * Unknown parameters and fields are refused or ignored (assumption `unknownFields`).
  */
 export function decodeCall(
   row: RouteRow,
@@ -79,14 +79,14 @@ function decodeBody(row: RouteRow, { headers, body }: RawRequest, assumptions: A
   return refused('invalid', validationIssues('body', issues));
 }
 
-/** Parses by the schema, ignoring unknown fields if the assumption says so. */
+/** Parses with the schema. Unknown fields are ignored if the assumption `unknownFields` says so. */
 function readBy(schema: z.ZodType, value: unknown, { unknownFields }: Assumptions) {
   const read = schema.safeParse(value, { reportInput: true });
   if (read.success || unknownFields === 'refuse') return read;
   return schema.safeParse(withoutUnknown(value, read.error.issues), { reportInput: true });
 }
 
-/** A copy without the unknown keys. */
+/** Copies a value without the keys that the issues report as unknown. */
 function withoutUnknown(value: unknown, issues: readonly z.core.$ZodIssue[]): unknown {
   const copy: unknown = structuredClone(value);
   for (const issue of issues) {
@@ -106,7 +106,7 @@ function parseJson(text: string): Decoded<unknown> {
   }
 }
 
-/** The valid entries, and the others with the first issue of each (assumption `bulkBadEntry`). */
+/** Separates the valid entries from the bad ones, which keep their first issue (assumption `bulkBadEntry`). */
 function withoutBadEntries(
   schema: z.ZodType,
   entries: readonly unknown[],

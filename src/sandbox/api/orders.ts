@@ -42,7 +42,7 @@ export const orderHandlers: OperationHandlers<
       ...order,
       orderedAt: body.orderedAt ?? order.orderedAt,
       memberOriginId: body.memberOriginId ?? order.memberOriginId,
-      // Here null is a value: no template is assigned (API 4.10).
+      // Null is a value here: it assigns no template (API 4.10).
       alimtalkTemplateCode:
         body.alimtalkTemplateCode === undefined ? order.alimtalkTemplateCode : body.alimtalkTemplateCode,
       buyer: body.buyer ? buyerRecord(body.buyer) : order.buyer,
@@ -124,8 +124,8 @@ function itemOf(
 }
 
 /**
- * Adds an item of an order update, or updates the order's item with that originId; other items stay. So the same update
- * may be sent twice (API 4.10 does not define this).
+ * Adds an item of an order update, or updates the order's item with the same originId. Other items stay. So the same
+ * update may be sent twice (API 4.10 does not define this).
  */
 function putItem(context: RequestContext, order: StoredOrder, input: OrderItemInput): void {
   const known = itemOf(context, order, input.originId);
@@ -133,7 +133,7 @@ function putItem(context: RequestContext, order: StoredOrder, input: OrderItemIn
   else putNewItem(context, input, order.id);
 }
 
-/** The item with an update that `productProblem` has accepted. */
+/** Applies an update that `productProblem` accepted to an item. */
 function changedItem(
   { state }: RequestContext,
   item: StoredOrderItem,

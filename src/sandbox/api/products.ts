@@ -82,7 +82,7 @@ export const productHandlers: OperationHandlers<
   },
 };
 
-/** With a group, all of its products share its reviews. */
+/** All products of a group share its reviews. */
 const sortKeys = {
   ID: 'id',
   NAME: field('name'),
@@ -92,7 +92,7 @@ const sortKeys = {
       WHERE sharing.${field('groupId')} = products.${field('groupId')}))`,
 } as const;
 
-/** Replaces `product` by `updated`; groups that it leaves or joins are updated, too. */
+/** Replaces `product` by `updated`. Also updates the groups that it leaves or joins. */
 export function moveToGroup(context: RequestContext, product: StoredProduct, updated: StoredProduct): void {
   context.state.products.put(updated);
   if (product.groupId === updated.groupId) return;
@@ -101,7 +101,7 @@ export function moveToGroup(context: RequestContext, product: StoredProduct, upd
   }
 }
 
-/** The product's page in the shop; read-only, so the sandbox invents it (API 2). */
+/** The product's page in the shop. The field is read-only (API 2), so the sandbox invents it. */
 export function productUrl(originId: string): string {
   return `https://shop.example/products/${encodeURIComponent(originId.toWellFormed())}`;
 }
@@ -138,8 +138,8 @@ function resolveCategories(
 }
 
 /**
- * The group with this name, created if there is none (API 4.1). A group created after this request arrived is not
- * visible yet, so two concurrent creations make two groups with one name (assumption `groupName`).
+ * The group with this name, created if there is none (API 4.1). Under the default of the assumption `groupName`, a
+ * group created after this request arrived is not visible yet, so two concurrent creations make two groups.
  */
 function groupIdByName(
   { state, assumptions, lastIdAtArrival, now }: RequestContext,

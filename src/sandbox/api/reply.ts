@@ -6,7 +6,7 @@ import type { RefusalReason, RequestOutcome } from '../state/outcome.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
 
-/** The reply with an outcome, in the shape that the assumptions give it. */
+/** The reply to an outcome, in the form that the assumptions determine. */
 export function replyTo(method: string, outcome: RequestOutcome, assumptions: Assumptions): WireReply {
   if (outcome.kind === 'refused') return refusalReply(outcome.reason, outcome.issues, assumptions);
   return {
@@ -23,7 +23,7 @@ export function documentText(document: Json, { emptyFields, replyScalars }: Assu
   return JSON.stringify(written, (_, value: unknown) => (value === null ? undefined : value));
 }
 
-/** Numbers become text, and text that is a whole number becomes a number, as in loosely typed services. */
+/** Writes numbers as text, and whole numbers in text as numbers, as loosely typed services do. */
 function swapScalars(value: Json): Json {
   if (typeof value === 'number') return String(value);
   if (typeof value === 'string') {
@@ -64,7 +64,7 @@ function refusalReply(
   return { status, headers: { 'content-type': contentType, ...challenge }, body };
 }
 
-/** Assumptions `errorDetail` and `locIndex`. */
+/** The body of an error, in the form of the assumptions `errorDetail` and `locIndex`. */
 function errorBody(
   status: number,
   issues: readonly ValidationIssue[],
@@ -88,7 +88,7 @@ function errorBody(
   }
 }
 
-/** An error page of the kind that proxies send; `message` is escaped. */
+/** An error page such as proxies send; `message` is escaped. */
 export function htmlPage(status: number, message: string): string {
   const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const head = `<head><title>${status}</title></head>`;

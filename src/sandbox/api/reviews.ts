@@ -75,7 +75,7 @@ function reviewFilters({ assumptions }: RequestContext, query: Query): (Conditio
     ofProduct(containsText(field('name'), query.productName)),
     ofOrder(isOneOf(orderField('originId'), query.orderOriginIds)),
     ofOrder(equals(orderField('memberOriginId'), query.orderMemberOriginId)),
-    // A part of the name matches, but only the whole phone (API 4.15).
+    // Part of a name matches, but a phone only as a whole (API 4.15).
     ofOrder(
       either(
         containsText(orderField('$.buyer.name'), query.orderName),
@@ -101,7 +101,7 @@ function reviewFilters({ assumptions }: RequestContext, query: Query): (Conditio
   ];
 }
 
-/** The reviews of the products that meet a condition. */
+/** The condition that a review's product meets `condition`. */
 function ofProduct(condition: Condition | undefined): Condition | undefined {
   return (
     condition && {
@@ -115,7 +115,7 @@ function orderField(name: string): string {
   return `orders.${field(name)}`;
 }
 
-/** The reviews of the orders that meet a condition. */
+/** The condition that a review's order meets `condition`. */
 function ofOrder(condition: Condition | undefined): Condition | undefined {
   return (
     condition && {

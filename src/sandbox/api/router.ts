@@ -3,14 +3,14 @@ import type { RequestOutcome } from '../state/outcome.ts';
 import { type RefusedRequest, refused } from '../state/outcome.ts';
 import type { RequestContext } from '../state/request-context.ts';
 
-/** A handler of any row; `never` because only the row types its call. */
+/** A handler of any row. The call is `never` because only the row determines its type. */
 type AnyHandler = (context: RequestContext, call: never) => RequestOutcome;
 
 export interface Route {
   readonly name: string;
   readonly row: RouteRow;
   readonly handler: AnyHandler;
-  /** The segments of the path; `{name}` matches any one segment. */
+  /** Segments of the path; `{name}` matches any segment that is not empty. */
   readonly pieces: readonly string[];
 }
 

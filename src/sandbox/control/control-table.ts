@@ -2,15 +2,15 @@ import * as z from 'zod';
 import { faultKinds } from '../faults/faults.ts';
 import type { RouteRow } from '../rules/handlers.ts';
 
-/** The paths that control the sandbox itself; they are not part of the service, and faults never affect them. */
+/** Prefix of the paths that control the sandbox. They are not part of the service, and faults never affect them. */
 export const controlPrefix = '/sandbox/';
 
-/** The most reviews that one request may create. */
+/** Maximum of reviews that one request may create. */
 const reviewsMaximum = 1_000;
 const mediaMaximum = 10;
-/** The most requests that a fault is given in advance. */
+/** Maximum of coming requests that one setting of a fault may affect. */
 const nextMaximum = 999_999;
-/** The furthest that one request moves the clock. */
+/** Maximum by which one request may advance the clock. */
 const advanceMaximumMs = 366 * 86_400_000;
 const resendMaximum = 1_000;
 

@@ -17,9 +17,9 @@ import type { controlTable, writeReviewsBody } from './control-table.ts';
 interface ControlParts {
   readonly faults: Faults;
   readonly random: Random;
-  /** Delivers a reward to the client (API 6); undefined where no client is named. */
+  /** Delivers a reward to the client (API 6); undefined without a webhook URL. */
   readonly announce: ((context: RequestContext, reward: StoredReward) => void) | undefined;
-  /** Moves the clock, and returns the new time in milliseconds. */
+  /** Advances the clock and returns the new time, in milliseconds. */
   readonly advanceClock: (ms: number) => number;
 }
 

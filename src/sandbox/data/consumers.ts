@@ -16,8 +16,8 @@ interface WrittenReview {
 }
 
 /**
- * Stores a review of an order item and its reward. A review of a guest order has a reward too, but no member to pay:
- * a client that settles rewards has to hold it.
+ * Stores a review of an order item and its reward. A review of a guest order also has a reward, but no member to pay: a
+ * client that settles rewards has to hold it.
  */
 export function writeReview(
   { state, now }: Pick<RequestContext, 'state' | 'now'>,
@@ -61,13 +61,13 @@ export function writeReview(
   return { review, reward };
 }
 
-/** Whether neither the product nor one of its categories disables reviews (API 2). */
+/** SQL condition: neither the product nor one of its categories disables reviews (API 2). */
 export const takesReviews = `NOT products.document ->> 'isReviewDisabled' AND NOT EXISTS (
   SELECT 1 FROM json_each(products.document ->> 'categories') assigned
   JOIN categories ON categories.id = assigned.value ->> 'categoryId'
   WHERE categories.document ->> 'isReviewDisabled')`;
 
-/** Why an order item cannot be reviewed; null if it was kept and has no review. */
+/** SQL expression: why an order item cannot be reviewed; null if it can, since it was kept and has no review. */
 const unreviewable = `CASE
   WHEN NOT EXISTS (SELECT 1 FROM products WHERE products.id = orderItems.document ->> 'productId'
     AND ${takesReviews}) THEN 'its product takes no reviews'
@@ -75,7 +75,7 @@ const unreviewable = `CASE
   WHEN EXISTS (SELECT 1 FROM reviews WHERE reviews.document ->> 'orderItemId' = orderItems.document ->> 'id')
     THEN 'it has a review' END`;
 
-/** The order items that can still be reviewed. */
+/** Order items that can still be reviewed. */
 export function reviewableItems(state: State): StoredOrderItem[] {
   return state.orderItems.select(`${unreviewable} IS NULL ORDER BY id`);
 }
@@ -84,9 +84,9 @@ type GivenContent = { readonly [K in keyof ReviewDraft]?: ReviewDraft[K] | undef
 
 export interface ReviewRequest {
   readonly count: number;
-  /** The originId of the order item to review; by default items are chosen at random. */
+  /** OriginId of the order item to review; by default items are chosen at random. */
   readonly orderItemOriginId?: string | undefined;
-  /** Fields with these values; the others are generated. */
+  /** Values of fields. Other fields are generated. */
   readonly content?: GivenContent;
 }
 

@@ -2,8 +2,8 @@ import { pick, type Random } from '../../base/random.ts';
 import type { StoredOrderItem, StoredReview } from '../state/records.ts';
 
 /*
- * Products and review texts of Korean shops, composed of parts with enough variety to try lists, filters, column widths
- * and statistics.
+ * Products and review texts of Korean shops, composed of parts, with enough variety to try lists, filters, column
+ * widths and statistics.
  */
 
 type Words = readonly [string, ...string[]];
@@ -57,7 +57,7 @@ interface Good {
   readonly category: keyof typeof categoryNames;
 }
 
-/** The categories of seeded products by originId. */
+/** Names of the categories of seeded products, by originId. */
 export const categoryNames = { clothing: '의류', beauty: '뷰티', food: '식품', living: '리빙' } as const;
 
 export const brandNames: Words = ['무명상점', '하루온', '담백', '결', 'ROOM 204'];
@@ -158,7 +158,7 @@ export type ReviewDraft = Pick<
   'userNickname' | 'title' | 'text' | 'rating' | 'uploadFrom' | 'videos' | 'images' | 'questionAnswers'
 >;
 
-/** A random review: mostly positive, mostly short, and a third of them with images. */
+/** A random review: mostly positive, mostly short, a third of the time with images. */
 export function draftReview(random: Random): ReviewDraft {
   const rating = pick(random, [5, 5, 5, 5, 5, 5, 5, 4, 4, 4, 3, 2, 1]);
   const tone = toneOf(rating);
@@ -183,7 +183,7 @@ function toneOf(rating: number): Tone {
   return rating === 3 ? undecided : displeased;
 }
 
-/** Images or videos with URLs that no server answers. */
+/** Images or videos with URLs that do not exist. */
 export function media(random: Random, kind: 'image' | 'video', count: number): StoredReview['images'] {
   return Array.from({ length: count }, () => {
     const name = Math.floor(random() * 2 ** 32).toString(36);

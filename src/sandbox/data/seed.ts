@@ -15,29 +15,29 @@ import {
   selectedOptions,
 } from './phrases.ts';
 
-/** How many records to make. */
+/** Numbers of records to create. */
 interface SeedCounts {
   readonly products: number;
   readonly orders: number;
   readonly reviews: number;
 }
 
-/** Whether all rewards of generated reviews are QUEUED, or every status occurs, as in a shop that settles. */
+/** Status of generated rewards: all are QUEUED, or every status occurs, as in a shop that settles. */
 export type SeededRewards = 'queued' | 'every-status';
 
 const dayMs = 86_400_000;
-/** How far back the orders go, in days. */
+/** Maximum age of orders, in days. */
 const historyDays = 120;
-/** Products created for orders when there are none and the caller requests none. */
+/** Products to create if orders are requested but no products. */
 const productsToOrder = 20;
-/** The most items of one order. */
+/** Maximum of items per order. */
 const itemsPerOrder = 3;
 
 type SeedContext = Pick<RequestContext, 'state' | 'now' | 'nowMs'>;
 
 /**
- * Adds products, orders of the last months, and their reviews in the order of their dates, each with its reward. Adds
- * more orders if there are too few items to review. The same random sequence and time give the same records.
+ * Adds products, orders of the last months, and their reviews by date, each with its reward. Adds further orders if
+ * there are too few items to review. The same random sequence and time produce the same records.
  */
 export function seedState(
   context: SeedContext,
@@ -124,7 +124,7 @@ function makeCustomer(random: Random): Customer {
   };
 }
 
-/** Adds an order shipped in one parcel. With `delivered` it has the most items, and all of them are delivered. */
+/** Adds an order shipped in one parcel. With `delivered`, it has the maximum of items, all delivered. */
 function seedOrder(
   { state, nowMs }: SeedContext,
   random: Random,
@@ -176,7 +176,7 @@ function seedReviews(context: SeedContext, random: Random, count: number, reward
   }
 }
 
-/** Every other reward is QUEUED; the rest takes the other statuses in turn. */
+/** Every other reward is QUEUED; those between have the other statuses in turn. */
 function everyOtherQueued(): () => RewardStatus {
   const decided = rewardStatuses.filter((status) => status !== 'QUEUED');
   let number = 0;

@@ -2,7 +2,7 @@ import { parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Random } from '../../base/random.ts';
 
-/** The faults of a request, and whether the request is carried out despite them. */
+/** The faults of a request. Each text says if the request is carried out nevertheless. */
 export const faultKinds = {
   latency: 'the answer takes longer; carried out',
   throttle: '429 with Retry-After; not carried out',
@@ -17,25 +17,25 @@ export const faultKinds = {
 
 export type FaultKind = keyof typeof faultKinds;
 
-/** How often a fault happens: a share of the requests from 0 to 1, or each of the next ones. */
+/** Frequency of a fault: a share of the requests from 0 to 1, or each of the next requests. */
 type FaultRate = number | { readonly next: number };
 
-/** How often each fault happens. */
+/** Frequency of each fault. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, FaultRate>>>;
 
 /** The fault of one request. */
 export interface InjectedFault {
   readonly isSlow: boolean;
   readonly fault: Exclude<FaultKind, 'latency'> | undefined;
-  /** From 0 to 1; decides the details of the fault. */
+  /** From 0 to 1; determines the details of the fault. */
   readonly chance: number;
 }
 
 const kinds = Object.keys(faultKinds).filter(isFaultKind);
 
 /**
- * Draws the fault of each request. Every request takes the same number of random values, so with a given seed the fault
- * of the n-th request depends on n and the rates alone.
+ * Draws the fault of each request. Every request consumes the same number of random values, so with a given seed the
+ * fault of the n-th request depends only on n and the rates.
  */
 export class Faults {
   rates: FaultRates;
@@ -47,7 +47,7 @@ export class Faults {
     this.rates = rates;
   }
 
-  /** How often each fault has occurred. */
+  /** Occurrences of each fault so far. */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#counts);
   }
@@ -66,7 +66,7 @@ export class Faults {
     return typeof rate === 'number' ? rate : 1;
   }
 
-  /** Counts a fault that happened; the last of a number of requests ends it. */
+  /** Counts a fault that occurred. A fault of the next requests ends with the last of them. */
   #count(kind: FaultKind): void {
     const { [kind]: rate, ...others } = this.rates;
     if (typeof rate === 'object')
@@ -82,15 +82,15 @@ function isFaultKind(word: string): word is FaultKind {
 const listLag = 'list-lag';
 
 /**
- * Parses `--fault`: rates, and `list-lag=5s` for how long new records are missing from lists.
- * @throws Failure('usage') that lists the kinds.
+ * Parses `--fault`: rates, and `list-lag=5s`, the time for which new records are missing from lists.
+ * @throws Failure('usage') if a fault is invalid; the hint lists the kinds.
  */
 export function parseFaults(words: readonly string[]) {
   const isLag = (word: string) => word.startsWith(`${listLag}=`);
   const listLagMs = words.filter(isLag).map(parseListLag).at(-1);
   return {
     faults: parseFaultRates(words.filter((word) => !isLag(word))),
-    // A persona may have a lag of its own.
+    // Set only if given, because a persona may have a lag of its own.
     ...(listLagMs !== undefined && { listLagMs }),
   };
 }
@@ -101,7 +101,7 @@ function parseListLag(word: string): number {
   throw new Failure('usage', `"${word}" is not a valid fault`, `give a duration, such as ${listLag}=5s`);
 }
 
-/** `KIND=RATE` as it is typed. */
+/** Writes rates as `KIND=RATE`, as they are typed. */
 export function faultWords(rates: FaultRates): readonly string[] {
   return Object.entries(rates).map(
     ([kind, rate]) => `${kind}=${typeof rate === 'number' ? rate : `next:${rate.next}`}`,
@@ -109,8 +109,8 @@ export function faultWords(rates: FaultRates): readonly string[] {
 }
 
 /**
- * Parses faults of the form `KIND=RATE`, with the rate as `0.1` or `10%`, or as `next:3` for the next 3 requests.
- * @throws Failure('usage') that lists the kinds.
+ * Parses faults of the form `KIND=RATE`. The rate is `0.1` or `10%`, or `next:3` for the next 3 requests.
+ * @throws Failure('usage') if a fault is invalid; the hint lists the kinds.
  */
 export function parseFaultRates(words: readonly string[]): FaultRates {
   return Object.fromEntries(words.map(parseFaultRate));

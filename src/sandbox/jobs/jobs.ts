@@ -26,8 +26,8 @@ export const jobHandlers: OperationHandlers<'getJob'> = {
 };
 
 /**
- * Queues one PENDING job per entry of a bulk request, in its order (API 4.8, 4.14). Bad entries keep their positions
- * and fail when they are due.
+ * Queues one PENDING job per entry of a bulk request, in the order of the request (API 4.8, 4.14). Bad entries keep
+ * their positions and fail when they are due.
  */
 export function enqueueJobs(
   { state, now, nowMs, jobDelayMs }: RequestContext,
@@ -56,8 +56,8 @@ export function enqueueJobs(
 }
 
 /**
- * Carries out every job that is due, in the order of creation. It runs before anything reads the state, so jobs need
- * no timer: their timestamps are the times at which they were due. Returns how many it carried out.
+ * Runs every due job, in the order of creation, and returns their number. It is called before anything reads the state,
+ * so jobs need no timer: their timestamps are the times at which they were due.
  */
 export function runDueJobs(context: RequestContext): number {
   const { state, nowMs } = context;

@@ -1,10 +1,10 @@
 import type { StoredReward } from '../state/records.ts';
 import { type RequestContext, timestamp } from '../state/request-context.ts';
 
-/** How long a reward stays UNAPPROVED (the document does not say): within two weeks of cron, each is paid. */
+/** Time for which a reward stays UNAPPROVED (not documented). A week, so that a cron job pays each within two weeks. */
 const approvalMs = 7 * 86_400_000;
 
-/** Makes QUEUED each reward that has been UNAPPROVED for long enough, and returns them. */
+/** Sets rewards to QUEUED that have been UNAPPROVED for long enough, and returns them. */
 export function approveRewards({
   state,
   now,

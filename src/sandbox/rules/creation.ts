@@ -10,11 +10,11 @@ import type {
 import type { RequestContext } from '../state/request-context.ts';
 
 /*
- * Creation of records; single operations and bulk jobs follow the same rules. Each function checks before it writes, so
- * a problem has no effect.
+ * Creation of records, with the same rules for single operations and bulk jobs. Each function checks before it writes,
+ * so an invalid record has no effect.
  */
 
-/** Why a record cannot be created; `field` is the invalid input. */
+/** Why a record cannot be created; `field` is the invalid field of the input. */
 interface CreationProblem {
   readonly kind: 'problem';
   readonly field: 'originId' | 'productOriginId' | 'parentOriginId';
@@ -32,7 +32,7 @@ export function refusalOf(
   return invalid(['body', ...place, field], msg, type);
 }
 
-/** Whether another record with the same originId is a problem (assumption `duplicateOriginId`). */
+/** The problem of a known originId, unless the assumption `duplicateOriginId` accepts it. */
 export function duplicateProblem(
   { assumptions }: RequestContext,
   what: string,
@@ -78,7 +78,7 @@ type DetailsRecord = Pick<StoredOrderItem, keyof StoredItemDetails>;
 
 const noDetails: DetailsRecord = { status: null, selectedOptions: [], paidPrice: null, shipment: null };
 
-/** `known` with what `given` says; what it leaves out stays. A shipment is replaced as a whole. */
+/** Updates `known` with `given`. Missing fields stay unchanged; a shipment is replaced as a whole. */
 export function withDetails(known: DetailsRecord, given: StoredItemDetails): DetailsRecord {
   const { shipment } = given;
   return {
@@ -106,8 +106,7 @@ export function createOrderItem(
 }
 
 /**
- * Creates an order with all of its items, or nothing. An originId that occurs twice among the items is a duplicate like
- * any other.
+ * Creates an order with all of its items, or nothing. An originId that two of the items share is also a duplicate.
  */
 export function createOrder(
   context: RequestContext,
@@ -159,7 +158,7 @@ function firstItemProblem(
   return undefined;
 }
 
-/** Why an item cannot be created; `isRepeated` means that its originId occurs earlier in the same request. */
+/** Why an item cannot be created. `isRepeated` is true if its originId occurs earlier in the same request. */
 export function newItemProblem(
   context: RequestContext,
   { originId, productOriginId }: BulkItemEntry,
@@ -177,7 +176,7 @@ export function productProblem({ state }: RequestContext, originId: string): Cre
   return unknownProblem('productOriginId', 'product', originId);
 }
 
-/** Stores a new item that `newItemProblem` has accepted. */
+/** Stores a new item that `newItemProblem` accepted. */
 export function putNewItem(
   { state }: RequestContext,
   input: OrderItemInput,

@@ -12,9 +12,7 @@ import type {
 import type { RequestContext } from '../state/request-context.ts';
 import type { RatingTally } from '../state/state.ts';
 
-/*
- * The resources of API 2 as replies show them: every field, in the document's order, with null for no value.
- */
+/* The resources of API 2 in replies: every field, in the document's order, null if it has no value. */
 
 export function productDocument(context: RequestContext, product: StoredProduct): JsonObject {
   const { state, assumptions } = context;

@@ -3,11 +3,9 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 import type { Condition } from '../state/listings.ts';
 import { timestamp } from '../state/request-context.ts';
 
-/*
- * The filters of lists. Each is a condition on a value in SQL, and undefined without the query parameter.
- */
+/* The filters of lists. Each is an SQL condition on a value; undefined without the query parameter. */
 
-/** The SQL of a field of the record. */
+/** SQL expression of a record's field. */
 export function field(name: string): string {
   return `document ->> '${name}'`;
 }
@@ -17,7 +15,7 @@ export function equals(value: string, wanted: string | boolean | undefined): Con
   return { sql: `${value} = ?`, values: [typeof wanted === 'boolean' ? Number(wanted) : wanted] };
 }
 
-/** Membership in a list; an empty list matches nothing. */
+/** The value is in a list. An empty list matches nothing. */
 export function isOneOf(
   value: string,
   wanted: readonly (string | number)[] | undefined,
@@ -26,12 +24,12 @@ export function isOneOf(
   return { sql: `${value} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] };
 }
 
-/** Whether the value contains the text, ignoring case and the composition of Hangul. */
+/** The value contains the text, ignoring case and the composition of Hangul. */
 export function containsText(value: string, part: string | undefined): Condition | undefined {
   return part === undefined ? undefined : { sql: `instr(plain(${value}), plain(?))`, values: [part] };
 }
 
-/** An ISO-8601 range of a timestamp (assumption `timeRangeEnd`); it excludes records without the time. */
+/** The timestamp is in an ISO-8601 range (assumption `timeRangeEnd`). Records without the time do not match. */
 export function inTimeRange(
   value: string,
   start: string | undefined,
@@ -39,7 +37,7 @@ export function inTimeRange(
   { timeRangeEnd }: Assumptions,
 ): Condition | undefined {
   if (start === undefined && end === undefined) return undefined;
-  // Timestamps are whole seconds, so a start, and an end that is excluded, are rounded up.
+  // Timestamps are whole seconds, so a start and an exclusive end are rounded up.
   const roundUp = (time: string) => timestamp(instantMs(time) + 999);
   const from = start === undefined ? '' : roundUp(start);
   if (end === undefined) return { sql: `${value} >= ?`, values: [from] };
@@ -48,7 +46,7 @@ export function inTimeRange(
     : { sql: `${value} >= ? AND ${value} < ?`, values: [from, roundUp(end)] };
 }
 
-/** Either of two conditions. */
+/** At least one of two conditions is met. */
 export function either(one: Condition | undefined, other: Condition | undefined): Condition | undefined {
   return one && other && { sql: `${one.sql} OR ${other.sql}`, values: [...one.values, ...other.values] };
 }

@@ -10,12 +10,12 @@ export interface BadEntry {
   readonly reason: string;
 }
 
-/** A request as a handler gets it: decoded by the schemas of its row, with defaults applied. */
+/** A request as a handler receives it: decoded with the schemas of its row, defaults applied. */
 export interface HandlerCall<P extends string, Q, B> {
   readonly parameters: Readonly<Record<P, string>>;
   readonly query: Q;
   readonly body: B;
-  /** The bad entries left out of `body`, in order; empty unless the body is an array. */
+  /** Bad entries omitted from `body`, in order; empty unless the body is an array. */
   readonly badEntries: readonly BadEntry[];
 }
 
@@ -37,7 +37,7 @@ type Output<R, K extends string> = R extends { readonly [key in K]: infer S exte
   ? z.output<S>
   : undefined;
 
-/** Carries out one kind of request. It checks everything before it writes, so a refused request has no effect. */
+/** Handles one kind of request. It checks everything before it writes, so a refused request has no effect. */
 type Handler<R extends RouteRow> = (
   context: RequestContext,
   call: HandlerCall<ParametersOf<R['path']>, Output<R, 'query'>, BodyOutput<R>>,

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '../../contract/validation-error.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * The issues of a schema in the document's shape (API 7): `loc` begins with `place` (`body` or `query`), followed by
+ * Converts the issues of a schema to the document's shape (API 7). `loc` is `place` (`body` or `query`), followed by
  * the path to the invalid value. The schema must be called with `reportInput`.
  */
 export function validationIssues(place: string, issues: readonly Issue[]): ValidationIssue[] {

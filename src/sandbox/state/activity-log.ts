@@ -5,7 +5,7 @@ type Calls = {
   carriedOut: number;
 };
 
-/** Requests since the start. Lost on restart. */
+/** Counts of requests since the start. They are lost on restart. */
 export class ActivityLog {
   readonly #calls: Record<string, Calls> = {};
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** Makes lists lag behind writes: a new record is listed after `ms`, but can be read by its id at once. */
+/** Makes lists lag behind writes: a new record is listed only after `ms`, but can be read by its id at once. */
 export class ListLag {
   readonly #ms: number;
   readonly #clock: Clock;
-  /** The last ids of recent transactions, oldest first. */
+  /** Last id of each recent transaction, oldest first. */
   #recent: { readonly writtenMs: number; readonly lastId: number }[] = [];
   #listedId: number;
 
-  /** A lag of 0 disables it; `lastId` is the last id that is listed. */
+  /** `ms` 0 disables the lag. Records up to `lastId` are listed from the start. */
   constructor(clock: Clock, ms: number, lastId: number) {
     this.#clock = clock;
     this.#ms = ms;
@@ -19,7 +19,7 @@ export class ListLag {
     if (this.#ms > 0) this.#recent.push({ writtenMs: this.#clock.monotonicMs(), lastId });
   }
 
-  /** The last id that is listed; undefined if all are. */
+  /** The last id that lists show; undefined if they show all. */
   listedId(): number | undefined {
     if (this.#ms === 0) return undefined;
     const dueMs = this.#clock.monotonicMs() - this.#ms;

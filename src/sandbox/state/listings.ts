@@ -10,15 +10,15 @@ export interface Condition {
   readonly values: readonly (string | number)[];
 }
 
-/** A list operation: which records it shows, and in which order. Records with equal keys are ordered by id. */
+/** The selection and order of a list operation. Records with equal keys are ordered by id. */
 interface Listing<R extends { readonly id: string }> {
   readonly operation: string;
   readonly sort: string;
   readonly direction: 'ASC' | 'DESC';
   readonly collection: Collection<R>;
-  /** The filters that a query has. */
+  /** Filters; undefined for absent query parameters. */
   readonly where: readonly (Condition | undefined)[];
-  /** The sort key, in SQL. */
+  /** SQL expression of the sort key. */
   readonly key: string;
   readonly show: Show<R>;
 }
@@ -31,9 +31,9 @@ interface PageQuery {
 const cursorSchema = z.tuple([z.string(), z.union([z.string(), z.number()]), z.int()]);
 
 /**
- * One page in the list envelope (API 2, API 4). A cursor holds the key and id of the last record of a page, not a
- * position, so records that appear or disappear between two pages neither repeat nor hide others. A cursor of another
- * order is refused.
+ * Returns one page in the list envelope (API 2, API 4). A cursor holds the key and id of a page's last record rather
+ * than an offset, so records that appear or disappear between two pages neither repeat nor hide others. A cursor of
+ * another order is refused.
  */
 export function listPage<R extends { readonly id: string }>(
   context: RequestContext,
@@ -73,7 +73,7 @@ export function listPage<R extends { readonly id: string }>(
   });
 }
 
-/** The condition that all of these are met. */
+/** Joins conditions with AND. */
 function allOf(conditions: readonly (Condition | undefined)[]): Condition {
   const present = conditions.filter((condition) => condition !== undefined);
   return {

@@ -29,10 +29,10 @@ export function done(document: Json): Done {
   return { kind: 'done', document };
 }
 
-/** A record as replies show it. */
+/** Converts a record to the form that replies show. */
 export type Show<R> = (context: RequestContext, record: R) => Json;
 
-/** Carries out an update; the reply shows the record after or before it (assumption `writeReply`). */
+/** Performs an update. The reply shows the record after or before it (assumption `writeReply`). */
 export function doneUpdate<R>(
   context: RequestContext,
   { before, after, put }: { readonly before: R; readonly after: R; readonly put: () => void },
@@ -47,7 +47,7 @@ export function refused(reason: RefusalReason, issues: readonly ValidationIssue[
   return { kind: 'refused', reason, issues };
 }
 
-/** Refuses one value of a request: `loc` locates it, `type` is a stable code of the reason. */
+/** Refuses one value of a request. `loc` locates it; `type` is a stable code of the reason. */
 export function invalid(loc: ValidationIssue['loc'], msg: string, type: string): RefusedRequest {
   return refused('invalid', [{ loc, msg, type }]);
 }

@@ -1,7 +1,7 @@
 import type { OrderItemStatus, RewardStatus } from '../../contract/states.ts';
 
 /*
- * The records of the service: plain documents that refer to each other by id. A record is never changed, only replaced.
+ * The records of the service: plain documents that refer to each other by id. Records are replaced, never mutated.
  * Times are `2019-08-24T14:15:22Z`, as in replies. `null` means that a field has no value.
  */
 
@@ -83,7 +83,7 @@ export type StoredReview = {
   readonly id: string;
   readonly originId: string | null;
   readonly orderItemId: string;
-  /** The product at the time of writing; the order item may later be changed to another one. */
+  /** The product when the review was written. The order item may later refer to another one. */
   readonly productId: string;
   readonly userNickname: string;
   readonly title: string | null;
@@ -101,9 +101,9 @@ export type StoredReview = {
   readonly helpfulCount: number;
   readonly reportStatus: string | null;
   readonly createdAt: string;
-  /** When the consumer last edited the review; null if never. */
+  /** Time of the consumer's last edit; null if there is none. */
   readonly editedAt: string | null;
-  /** When any field of the review last changed. */
+  /** Time of the last change to any field. */
   readonly updatedAt: string;
 };
 
@@ -133,7 +133,7 @@ export type StoredItemDetails = {
 
 export type OrderItemInput = BulkItemEntry & StoredItemDetails;
 
-/** What a job does when it is due; items have details only under the assumption `bulkExtraFields`. */
+/** The task of a job, run when it is due. Items have details only under the assumption `bulkExtraFields`. */
 export type Task =
   | { readonly kind: 'create-category'; readonly originId: string; readonly name: string }
   | ({ readonly kind: 'create-order-item'; readonly orderOriginId: string } & OrderItemInput)
@@ -146,19 +146,19 @@ export type Task =
 
 export type StoredJob = {
   readonly entryOriginId: string | null;
-  /** Null once it has been carried out. */
+  /** Null once it has run. */
   readonly task: Task | null;
   readonly successObjectId: string | null;
   readonly failureReason: string | null;
 };
 
-/** The jobs of one bulk request. Its id is that of its first job, and the ids of the others follow. */
+/** The jobs of one bulk request. Its id is that of the first job; the other jobs have the ids that follow. */
 export type StoredBulk = {
   readonly id: string;
   readonly createdAt: string;
-  /** When the jobs are carried out, in milliseconds since the epoch. */
+  /** Time at which the jobs run, in milliseconds since the epoch. */
   readonly dueAtMs: number;
-  /** When they were carried out; null before. */
+  /** Time at which the jobs ran; null before. */
   readonly endedAt: string | null;
   readonly jobs: readonly StoredJob[];
 };
@@ -168,7 +168,7 @@ export type StoredHint = {
   readonly id: string;
   readonly time: string;
   readonly rewardId: string;
-  /** The HTTP status of the answer, or null when there was none. */
+  /** HTTP status of the answer; null if there was none. */
   readonly status: number | null;
   readonly isPaid: boolean;
   readonly message: string | null;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 
-/** A clock that can be moved forward. Pauses last as long as on the clock beneath. */
+/** A clock that can be advanced. The length of pauses is that of the underlying clock. */
 export class ShiftedClock implements Clock {
   readonly #clock: Clock;
   #shiftMs: number;
@@ -10,7 +10,7 @@ export class ShiftedClock implements Clock {
     this.#shiftMs = shiftMs;
   }
 
-  /** By how much the clock is ahead, in milliseconds. */
+  /** The lead over the underlying clock, in milliseconds. */
   get shiftMs(): number {
     return this.#shiftMs;
   }

@@ -18,7 +18,7 @@ import type {
   StoredReward,
 } from './records.ts';
 
-/** Identify a file as a sandbox's, and the layout of its tables and documents. */
+/** They identify a data file of a sandbox, and the format of its tables and documents. */
 const applicationId = 0x72767362;
 const formatVersion = 3;
 
@@ -36,7 +36,7 @@ const collectionNames = [
 
 type CollectionName = (typeof collectionNames)[number];
 
-/** The fields by which records are looked up or listed. */
+/** Fields by which records are looked up or listed. */
 const indexedFields: Readonly<Partial<Record<CollectionName, readonly string[]>>> = {
   products: ['originId', 'groupId', 'name'],
   productGroups: ['name'],
@@ -47,7 +47,7 @@ const indexedFields: Readonly<Partial<Record<CollectionName, readonly string[]>>
   rewards: ['reviewId', 'status'],
 };
 
-/** The condition of reviews that consumers can see, which are those that are counted. */
+/** SQL condition for the reviews that consumers can see. Only these count. */
 export const isCounted = `reviews.document ->> 'isVisible' AND NOT reviews.document ->> 'isBlocked'`;
 
 const creation = `
@@ -67,13 +67,13 @@ const creation = `
   CREATE INDEX bulks_due ON bulks (document ->> 'dueAtMs') WHERE document ->> 'endedAt' IS NULL;
 `;
 
-/** The first id is the next number. */
+/** `lastId` before any id is assigned; the first id is the next number. */
 const lastIdOfNone = 1_000_000;
 
-/** The most derived values that are kept between two writes. */
+/** Maximum of derived values to keep between two writes. */
 const derivedMaximum = 10_000;
 
-/** Text as lists search it: without case, and with Hangul composed. */
+/** Normalizes text for searches in lists: lower case, and Hangul composed. */
 function plainText(text: unknown): string {
   return typeof text === 'string' ? text.normalize('NFC').toLowerCase() : '';
 }
@@ -136,13 +136,13 @@ export class Collection<R extends { readonly id: string }> {
     return this.#state.prepare(sql).get(value).count;
   }
 
-  /** The records that meet a condition in SQL. */
+  /** The records that meet an SQL condition. */
   select(condition: string, ...values: readonly Value[]): R[] {
     const statement = this.#state.prepare(`SELECT document FROM ${this.name} WHERE ${condition}`);
     return statement.all(...values).map(({ document }) => JSON.parse(document));
   }
 
-  /** Adds the record, or replaces the one of the same id. */
+  /** Adds the record, or replaces the one with the same id. */
   put(record: R): void {
     const statement = this.#state.prepare(`INSERT OR REPLACE INTO ${this.name} VALUES (?, ?)`);
     statement.run(Number(record.id), JSON.stringify(record));
@@ -156,8 +156,8 @@ export class Collection<R extends { readonly id: string }> {
 }
 
 /**
- * All records of the service, in an SQLite file or in memory. The rules of operations are in the handlers. Committed
- * writes survive a kill of the process, but not a loss of power.
+ * All records of the service, in an SQLite file or in memory. Handlers implement the rules of operations. Committed
+ * writes survive a kill of the process, but not a power failure.
  */
 export class State {
   readonly products = new Collection<StoredProduct>(this, 'products');
@@ -172,12 +172,12 @@ export class State {
 
   readonly #database: Database;
   readonly #statements = new Map<string, ReturnType<Database['prepare']>>();
-  /** What was derived from the records since the last write. */
+  /** Values derived from the records since the last write. */
   readonly #derived = new Map<string, unknown>();
   readonly #path: string | undefined;
-  /** SQLite's data version, which stays the same while no other process writes to the file. */
+  /** SQLite's data version. It changes when another process writes to the file. */
   readonly #version: unknown;
-  /** Whether the current transaction has changed a record. */
+  /** True if the current transaction changed a record. */
   #hasWritten = false;
   #lastId: number;
 
@@ -191,8 +191,8 @@ export class State {
   }
 
   /**
-   * Opens or creates the file at `path`; without one, the state is in memory.
-   * @throws Failure if the file cannot be used or is not a data file of a sandbox.
+   * Opens or creates the file at `path`. Without a path, the state is in memory.
+   * @throws Failure if the file cannot be used, or is not a data file of a sandbox.
    */
   static async open(path: string | undefined): Promise<State> {
     if (path === undefined) {
@@ -214,17 +214,17 @@ export class State {
     return new State(database, path);
   }
 
-  /** Whether no id has been assigned. */
+  /** True if no id was assigned yet. */
   get isEmpty(): boolean {
     return this.#lastId === lastIdOfNone;
   }
 
-  /** The last id assigned; ids increase in the order of creation across all kinds of records. */
+  /** The last id assigned. Ids increase in the order of creation, across all kinds of records. */
   get lastId(): number {
     return this.#lastId;
   }
 
-  /** The next id, or the first of several. */
+  /** Assigns `count` ids and returns the first one. */
   nextId(count = 1): string {
     this.#lastId += count;
     return String(this.#lastId - count + 1);
@@ -235,7 +235,7 @@ export class State {
     return this.#tally('= ?', product.id);
   }
 
-  /** The reviews shown with the product: those of its group, which all its products share. */
+  /** The reviews shown with the product: those of its group, if it has one, which all its products share. */
   sharedReviews(product: StoredProduct): RatingTally {
     return product.groupId === null ? this.directReviews(product) : this.groupReviews(product.groupId);
   }
@@ -254,7 +254,7 @@ export class State {
     return this.derive(id, () => this.prepare(sql).get(id));
   }
 
-  /** A value derived from the records; it is kept until the next write. */
+  /** Returns a value derived from the records, cached until the next write. */
   derive<T>(name: string, make: () => T): T {
     if (this.#derived.has(name)) return this.#derived.get(name) as T;
     const made = make();
@@ -263,7 +263,7 @@ export class State {
     return made;
   }
 
-  /** What a setting of the file was set to. */
+  /** The value of a setting stored in the file. */
   setting(name: string): string | undefined {
     return this.prepare('SELECT value FROM setting WHERE name = ?').get(name)?.value;
   }
@@ -273,9 +273,8 @@ export class State {
   }
 
   /**
-   * Runs `work`, keeps all of its writes or none, and returns its result. Within another transaction it is a part of
-   * that one.
-   * @throws Failure('locked') if another sandbox has written to the file, since it assigns the same ids.
+   * Runs `work`, keeps all of its writes or none, and returns its result. Within another transaction, it joins.
+   * @throws Failure('locked') if another sandbox wrote to the file, because both assign the same ids.
    */
   transact<T>(work: () => T): T {
     if (this.#database.isTransaction) return work();
@@ -298,7 +297,7 @@ export class State {
     throw new Failure('locked', message, 'stop both sandboxes and restart one of them');
   }
 
-  /** A statement, prepared on first use. */
+  /** Returns a statement, prepared on first use. */
   prepare(sql: string): ReturnType<Database['prepare']> {
     const known = this.#statements.get(sql);
     if (known) return known;
@@ -312,7 +311,7 @@ export class State {
     this.#derived.clear();
   }
 
-  /** Closes the file. A state in memory can still be read. */
+  /** Closes the file. A state in memory stays readable. */
   close(): void {
     if (this.#path !== undefined) this.#database.close();
   }

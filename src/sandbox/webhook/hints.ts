@@ -5,10 +5,10 @@ import type { DeliveryAnswer } from './webhook.ts';
 
 const retentionMs = hintRetentionDays * 86_400_000;
 
-/** The most hints that are kept, whatever their age. */
+/** Maximum of hints to keep, whatever their age. */
 const hintsMaximum = 100_000;
 
-/** The hint log, oldest first; expired hints are removed (API 6: 14 days). */
+/** Removes expired hints (API 6: 14 days) and returns the hint log, oldest first. */
 export function currentHints({ state, nowMs }: RequestContext): readonly StoredHint[] {
   const expired = state.hints.select(
     `document ->> 'time' < ? OR id <= (SELECT id FROM hints ORDER BY id DESC LIMIT 1 OFFSET ${hintsMaximum})`,
@@ -19,8 +19,8 @@ export function currentHints({ state, nowMs }: RequestContext): readonly StoredH
 }
 
 /**
- * Logs the client's answer to a reward webhook. The reward becomes SUCCESS or FAILURE at once, or stays as it is
- * (assumptions `rewardStatusAfterWebhook` and `webhookRedirect`). A status that was set meanwhile is kept.
+ * Logs the client's answer to a reward webhook. The reward becomes SUCCESS or FAILURE at once, or is unchanged
+ * (assumptions `rewardStatusAfterWebhook` and `webhookRedirect`). A status set in the meantime is kept.
  */
 export function recordAnswer(context: RequestContext, rewardId: string, answer: DeliveryAnswer): void {
   const { state, assumptions, now } = context;

@@ -7,27 +7,27 @@ import { ownHeaders } from '../../base/own-headers.ts';
 import type { Random } from '../../base/random.ts';
 import type { Assumptions } from '../../contract/assumptions.ts';
 
-/** How long the client has to answer, in milliseconds (not specified in API 6). */
+/** Time limit for the client's answer, in milliseconds (not specified in API 6). */
 export const answerMs = 10_000;
 
-/** Limits of concurrent and of waiting deliveries; rewards beyond them are not delivered. */
+/** Limits of concurrent and of waiting deliveries. Rewards beyond them are not delivered. */
 const underwayMaximum = 8;
 const waitingMaximum = 10_000;
 
-/** The most redeliveries of one reward (assumption `webhookRedelivery`). */
+/** Maximum of redeliveries per reward (assumption `webhookRedelivery`). */
 export const redeliveriesMaximum = 3;
 const redeliveryPause = { firstMs: 1_000, longestMs: 30_000 };
 
-/** The most bytes of an answer that are read, and the most characters of its message that are kept. */
+/** Bytes to read of an answer, and characters to keep of its message. */
 const answerMaximum = 65_536;
 const messageMaximum = 1_000;
 
-/** How long running deliveries may take to end when the sandbox stops, in milliseconds. */
+/** Time limit for running deliveries when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
 
 /** The client's answer to one delivery. */
 export interface DeliveryAnswer {
-  /** Null without an answer within `answerMs`. */
+  /** HTTP status; null if there was no answer within `answerMs`. */
   readonly status: number | null;
   /** A 2xx answer means that the reward was paid (API 6). */
   readonly isPaid: boolean;
@@ -49,7 +49,7 @@ interface Delivery {
 }
 
 /**
- * POSTs rewards to the client (API 6), a few at a time. Deliveries that are still waiting when the sandbox stops are
+ * Sends rewards to the client by POST (API 6), a few at a time. Deliveries still waiting when the sandbox stops are
  * lost, as clients have to expect.
  */
 export class RewardWebhook {
@@ -67,7 +67,7 @@ export class RewardWebhook {
       options.url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   }
 
-  /** Queues the delivery of a reward; the payload is its Reward document. */
+  /** Queues the delivery of a reward. The payload is its Reward document. */
   deliver(rewardId: string, payload: string): void {
     if (this.#isClosed || this.#waiting.length >= waitingMaximum) return;
     this.#waiting.push({ rewardId, payload });
@@ -99,7 +99,7 @@ export class RewardWebhook {
     this.#underway.add(work);
   }
 
-  /** Delivers once, and again as the assumption says, with the same payload. */
+  /** Delivers once, and again with the same payload if the assumption `webhookRedelivery` says so. */
   async #deliverAll({ rewardId, payload }: Delivery): Promise<void> {
     const { clock, random, redelivery, onAnswer } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -113,7 +113,7 @@ export class RewardWebhook {
     }
   }
 
-  /** Undefined if the sandbox stops meanwhile. */
+  /** Sends one request and returns the answer; undefined if the sandbox stops in the meantime. */
   async #post(payload: string): Promise<DeliveryAnswer | undefined> {
     const late = new AbortController();
     const answered = new AbortController();
