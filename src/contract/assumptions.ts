@@ -57,23 +57,23 @@ export const assumptionTable = {
   getReward: path('The operation that fetches one reward (API 4: referred to, not shown).'),
   pendingJobStatuses: list(
     ['PENDING', 'RUNNING', 'STARTED', 'PROCESSING'],
-    'The job statuses known to mean "not ended yet" (API 3: one observed value).',
+    'The job statuses that mean "not ended yet" (API 3: one observed value).',
   ),
   succeededJobStatuses: list(
     ['SUCCESS', 'SUCCEEDED'],
-    'The job statuses that mean "made", also without successObjectId (API 3: not shown).',
+    'The job statuses that mean "created", also without successObjectId (API 3: not shown).',
   ),
   failedJobStatuses: list(
     ['FAILURE', 'FAILED'],
-    'The job statuses that mean "not made", also without failureReason (API 3: not shown).',
+    'The job statuses that mean "not created", also without failureReason (API 3: not shown).',
   ),
   categoryBulkMaximum: count(
     bulkEntriesMaximum,
-    'The most entries one bulk creation of categories may carry (API 4: not shown).',
+    'The maximum of entries in one bulk creation of categories (API 4: not shown).',
   ),
   bulkExtraFields: choice(
     ['refused', 'taken'],
-    'Whether entries that create order items in bulk may carry the other fields of an item (API 4.14: not shown).',
+    'Whether bulk creation of order items accepts the other fields of an item (API 4.14: not shown).',
   ),
 
   unknownFields: choice(
@@ -104,11 +104,11 @@ export const assumptionTable = {
   ),
   groupName: choice(
     ['may-duplicate', 'unique'],
-    'Whether two creations at once under one new groupName share a group (API 4.1: not shown).',
+    'Whether two concurrent creations with the same new groupName share a group (API 4.1: not shown).',
   ),
   defaultsOnUpdate: choice(
     ['keep', 'apply'],
-    'Whether a field left out of an update keeps its value or returns to a default (API 4.4 prints two); ' +
+    'Whether a field omitted from an update keeps its value or returns to a default (API 4.4 prints two); ' +
       'with apply, every update sends all known values.',
   ),
   writeReply: choice(
@@ -126,11 +126,11 @@ export const assumptionTable = {
   ),
   imageUrlReply: choice(
     ['as-given', 'rehosted'],
-    'Whether image.url shows the imageUrl it was given or the address of a copy (API 2: not shown).',
+    'Whether image.url is the imageUrl as sent or the address of a copy (API 2: not shown).',
   ),
   emptyFields: choice(
     ['null', 'missing'],
-    'Whether a reply writes a field without a value as null or leaves it out (not shown).',
+    'Whether a reply writes a field without a value as null or omits it (not shown).',
   ),
   replyScalars: choice(
     ['documented', 'swapped'],
@@ -138,11 +138,11 @@ export const assumptionTable = {
   ),
   timeRangeEnd: choice(
     ['inclusive', 'exclusive'],
-    'Whether the End of a time range belongs to it (API 4.15, 4.18: not shown).',
+    'Whether a time range includes its End (API 4.15, 4.18: not shown).',
   ),
   rewardTimeMeans: choice(
     ['review', 'reward'],
-    'Which record the time filters of the reward list look at (API 4.18: not shown).',
+    'Which record the time filters of the reward list apply to (API 4.18: not shown).',
   ),
   rewardStatusAfterWebhook: choice(
     ['changes', 'stays'],
@@ -211,7 +211,7 @@ export function readAssumption(
         : { fault: 'expected a method and a path, such as "GET /admin/v2/job/{jobId}"' };
     case 'list':
       return text.split(',').includes('')
-        ? { fault: 'expected words with commas between them' }
+        ? { fault: 'expected words separated by commas' }
         : { value: text.split(',') };
     case 'count':
       return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text))

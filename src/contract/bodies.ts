@@ -22,7 +22,7 @@ const shipment = lazy(() =>
   z.strictObject({
     companyCode: z.string().optional().describe('code of the carrier, or self'),
     trackingNumber: z.string().optional().describe('tracking number'),
-    deliveredAt: z.string().optional().describe('when it was delivered'),
+    deliveredAt: z.string().optional().describe('time of delivery'),
   }),
 );
 /** OrderBuyerInput (not shown; assumed from the response shape). */
@@ -36,8 +36,8 @@ const buyer = lazy(() =>
 /** OrderRecipientInput (not shown; assumed from the response shape). */
 const recipient = lazy(() =>
   z.strictObject({
-    name: z.string().optional().describe('name of whom notifications go to'),
-    phone: z.string().optional().describe('phone of whom notifications go to'),
+    name: z.string().optional().describe('name of the person who receives notifications'),
+    phone: z.string().optional().describe('phone of the person who receives notifications'),
   }),
 );
 
@@ -54,7 +54,7 @@ const orderItemStatus = lazy(() => z.enum(orderItemStatuses));
 
 const orderItemFields = lazy(() => ({
   status: orderItemStatus().optional().describe('status'),
-  selectedOptions: z.array(selectedOption()).optional().describe('the options that were chosen'),
+  selectedOptions: z.array(selectedOption()).optional().describe('the chosen options'),
   paidPrice: z.number().optional().describe('final price, without shipping, coupons and points'),
   shipment: shipment().optional(),
 }));
@@ -91,8 +91,8 @@ export const createCategoryBody = lazy(() =>
     originId: originId(),
     name: z.string().describe('name of the category'),
     isVisible: z.boolean().optional().describe('whether consumers see it').default(true),
-    position: z.int().optional().describe('place in the display order').default(0),
-    parentOriginId: z.string().optional().describe("the client's own id of the category above"),
+    position: z.int().optional().describe('position in the display order').default(0),
+    parentOriginId: z.string().optional().describe("the client's own id of the parent category"),
     isReviewDisabled: isReviewDisabled().default(false),
   }),
 );
@@ -111,7 +111,7 @@ const orderItem = lazy(() =>
 export const updateOrderBody = lazy(() =>
   z.strictObject({
     memberOriginId: z.string().optional().describe("the client's own id of the member"),
-    orderedAt: dateTime().optional().describe('when it was ordered, such as 2019-08-24T14:15:22Z'),
+    orderedAt: dateTime().optional().describe('time of the order, such as 2019-08-24T14:15:22Z'),
     buyer: buyer().optional(),
     recipient: recipient().optional(),
     alimtalkTemplateCode: z.string().nullable().optional().describe('chatbot template code'),

@@ -150,7 +150,7 @@ const rewardRequest: Schema = {
       description: 'The reward is paid.',
       ...json({ type: 'object', properties: { message: { type: 'string' } } }),
     },
-    '4XX': { description: 'The payment has failed.' },
-    '5XX': { description: 'The payment has failed.' },
+    '4XX': { description: 'The payment failed.' },
+    '5XX': { description: 'The payment failed.' },
   },
 };

@@ -73,7 +73,7 @@ export const reviewsQuery = lazy(() =>
     isRewarded: flag('the reward is paid'),
     isCommented: flag('an administrator has commented'),
     isReported: flag('it was reported'),
-    uploadFroms: list('paths of writing, such as CHATBOT'),
+    uploadFroms: list('where reviews were written, such as CHATBOT'),
     createdAtStart: time('written from'),
     createdAtEnd: time('written until'),
     editedAtStart: time('edited from'),

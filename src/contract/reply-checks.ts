@@ -45,7 +45,7 @@ function unrequestedRecords(
     .filter(({ unrequested }) => unrequested !== undefined)
     .map(({ parameter }) =>
       misreadArrays(
-        `${operation}: the service sends records that the parameter ${parameter} did not ask for`,
+        `${operation}: the service sends records that do not match the parameter ${parameter}`,
         assumptions,
       ),
     );
@@ -63,8 +63,8 @@ function recordsWithoutId({ operation, unreadable = 0 }: Exchange): readonly Ref
   if (unreadable === 0) return [];
   return [
     {
-      finding: `${operation}: the service sends records without an id; they are left out`,
-      remedy: 'nothing can be asked of them or written to them; report it to the operator of the service',
+      finding: `${operation}: the service sends records without an id; they are omitted`,
+      remedy: 'they can be neither requested nor updated; report them to the operator of the service',
     },
   ];
 }
@@ -125,11 +125,11 @@ function unfamiliarStatus(status: string, words: JobStatusWords): Refutation {
   const flag = (name: keyof JobStatusWords) => `-c ${kebabCase(name)}=${[...words[name], status].join(',')}`;
   return {
     finding:
-      `the service gives jobs the unfamiliar status ${status}; ` +
-      'they are treated as queued until they end, and as unknown after',
+      `the service reports jobs with the unfamiliar status ${status}; ` +
+      'they are treated as queued until they end, and as unknown afterwards',
     remedy:
-      `if it means not ended: ${flag('pendingJobStatuses')}; made: ${flag('succeededJobStatuses')}; ` +
-      `not made: ${flag('failedJobStatuses')}`,
+      `if it means not ended: ${flag('pendingJobStatuses')}; created: ${flag('succeededJobStatuses')}; ` +
+      `not created: ${flag('failedJobStatuses')}`,
   };
 }
 

@@ -37,7 +37,7 @@ export const identifier = withForm(
       {
         error: ({ input }) =>
           isScalar(input) && mayBeRounded(input)
-            ? `the number ${String(input)} is too large to be read exactly, and rounded it may be another id`
+            ? `the number ${String(input)} is too large to be read exactly; rounding may turn it into another id`
             : 'expected an id',
       },
     ),

@@ -54,7 +54,7 @@ test.each(badInputs)('%s: file and line are named, exit 3, no request', async (_
 
 test.each([
   ['an empty file', 'empty.csv', '', 'is empty'],
-  ['a header alone', 'header.csv', header, 'holds a header and no rows'],
+  ['a header alone', 'header.csv', header, 'has a header but no rows'],
   ['an empty array', 'empty.json', '[]', 'is empty'],
   ['blank lines', 'blank.ndjson', '\n\n', 'is empty'],
 ])('%s is named, and is "no records", exit 0, no request', async (_, name, content, what) => {
@@ -164,7 +164,7 @@ test.each([
       expectEnd(
         await runInProcess([`orders push ${path}`, ...skip, ...flags], { env }),
         3,
-        'has problems that are not those of single records, so none can be left out',
+        'has problems that concern more than single records, so no record can be skipped',
       );
     }
   },

@@ -106,7 +106,7 @@ describe('a workbook under a password', () => {
     expectEnd(
       await run('orders push', at('protected-agile.xlsx'), '-c', `workbook-password-file=${at('wrong')}`),
       3,
-      'this is not the password of the workbook',
+      'the password of this workbook is wrong',
     );
     expectEnd(
       await run('orders push', at('protected-agile.xlsx'), '-c', `workbook-password-file=${at('nothing')}`),

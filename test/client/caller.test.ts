@@ -200,7 +200,7 @@ describe('a reply', () => {
     [
       'an id that is another one when read',
       '{"id":9007199254740993}',
-      'id: the number 9007199254740992 is too large to be read exactly, and rounded it may be another id',
+      'id: the number 9007199254740992 is too large to be read exactly; rounding may turn it into another id',
     ],
   ])('of 2xx with %s leaves it open whether a POST had its effect', async (_, body, why) => {
     const { transport } = scriptedTransport(replyOf(200, body));

@@ -141,7 +141,7 @@ describe('the encoding is found by itself', () => {
     ] as const) {
       const { problems, count } = await read(productRecords, damaged(encode));
       expect(problems).toMatchObject([
-        { line: 9_002, reason: `this line is ${charset} text from its character 3 on` },
+        { line: 9_002, reason: `this line is ${charset} text from character 3 on` },
       ]);
       expect(problems[0]?.remedy).toContain('--encoding');
       expect(count).toBe(9_000);
@@ -171,7 +171,7 @@ describe('UTF-8 with a foreign byte is refused at that byte, though it is valid 
     const content = Buffer.concat([...parts, Buffer.from([0xb0, 0x0a]), Buffer.from(after)]);
     const { problems } = await read(productRecords, content);
     const line = 2 + lineEnds(before);
-    const reason = 'this line is not UTF-8 text from its character 6 on';
+    const reason = 'this line is not UTF-8 text from character 6 on';
     expect(problems).toMatchObject([{ line, reason }]);
   });
 

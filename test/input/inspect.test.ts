@@ -177,7 +177,7 @@ describe('what no flag mends is a problem', () => {
           file: 'p.csv',
           firstLines: [1],
           count: 1,
-          reason: 'no column gives the originId that products need',
+          reason: 'no column for originId, which products need',
         },
       ],
     });

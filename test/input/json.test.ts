@@ -206,7 +206,7 @@ describe('an object around the list of records is told as what it is', () => {
     const content =
       '{"data":[{"originId":"1"},{"originId":"2"}],"total":500,"next":"https://shop.example/?page=2"}';
     const { problems } = await read(productRecords, content);
-    const reason = 'this is one page of a list: it holds 2 of 500 records';
+    const reason = 'this is one page of a list: it contains 2 of 500 records';
     expect(problems).toMatchObject([{ line: 1, code: 'not-a-list', reason }]);
   });
 

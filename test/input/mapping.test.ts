@@ -127,7 +127,7 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
     [{ set: ['orginId=1'] }, "products have no field 'orginId'", 'did you mean originId?'],
     [{ map: ['name'] }, 'is not an assignment', '--map field=header'],
     [{ map: ['name='] }, 'the header is missing', '--map field=header'],
-    [{ map: ['name={Code'] }, 'a brace without its partner', '{{ and }}'],
+    [{ map: ['name={Code'] }, 'an unmatched brace', '{{ and }}'],
     [{ map: ['originId={Code}-{n}'] }, '{n} numbers the items of an order', 'columns of the file'],
     [
       { map: ['상품코드=originId'] },
@@ -166,7 +166,7 @@ describe('a header that does not fit is a problem, and no row below it is looked
   it('of a mapping that a setting may hold, with the way around it', async () => {
     const { problems } = await read(orderItemRecords, 'a\n1\n', { map: ['originId=주문번호'] });
     expect(problems[0]?.remedy).toMatch(
-      /^if a setting maps it, -c map= leaves that out; the only column is a;/,
+      /^if a setting maps it, -c map= ignores this setting; the only column is a;/,
     );
   });
 
@@ -177,7 +177,7 @@ describe('a header that does not fit is a problem, and no row below it is looked
         file: 'input',
         line: 1,
         code: 'missing-columns',
-        reason: 'no columns give the orderOriginId, originId, productOriginId that orders need',
+        reason: 'no columns for orderOriginId, originId, productOriginId, which orders need',
         remedy:
           'name them with --map orderOriginId=orderOrigin --map originId=HEADER --map productOriginId=HEADER; the columns are orderOrigin, ₩, x',
       },
@@ -205,8 +205,8 @@ describe('a header that does not fit is a problem, and no row below it is looked
       'c.csv': 'originId,name,name\n1,a,b\n',
     });
     expect(problems).toMatchObject([
-      { file: 'a.csv', reason: 'no column gives the originId that categories need' },
-      { file: 'b.csv', reason: 'no column gives the name that categories need' },
+      { file: 'a.csv', reason: 'no column for originId, which categories need' },
+      { file: 'b.csv', reason: 'no column for name, which categories need' },
       { file: 'c.csv', column: 'name', code: 'duplicate-header' },
     ]);
   });
@@ -218,11 +218,11 @@ describe('a file without rows', () => {
     ['\n\r\n \n', 'p.csv is empty', undefined],
     ['\ufeff', 'p.csv is empty', undefined],
     ['[]', 'p.csv is empty', undefined],
-    ['originId,name\n', 'p.csv holds a header and no rows', undefined],
-    ['originId,name', 'p.csv holds a header and no rows', undefined],
+    ['originId,name\n', 'p.csv has a header but no rows', undefined],
+    ['originId,name', 'p.csv has a header but no rows', undefined],
     [
       'originI',
-      'p.csv holds a header and no rows; with rows it would be refused: no column gives the originId that products need',
+      'p.csv has a header but no rows; with rows it would be refused: no column for originId, which products need',
       expect.stringContaining('--map'),
     ],
   ])('%j is named and stops nothing', async (content, message, hint) => {
@@ -235,7 +235,7 @@ describe('a file without rows', () => {
   });
 
   it.each([
-    ['has only a header', [['originId', 'name']], 'input holds a header and no rows'],
+    ['has only a header', [['originId', 'name']], 'input has a header but no rows'],
     ['is empty', [], 'input is empty'],
   ])(
     'of a workbook is named as well, with another sheet if there is one: %s',
@@ -246,7 +246,7 @@ describe('a file without rows', () => {
       const sheets = ['A', 'B'].map((name) => ({ name, rows }));
       const [, ofTwo] = (await read(productRecords, workbook(sheets))).notices;
       expect(ofTwo).toMatchObject({
-        message: expect.stringMatching(`^the sheet read of .*/${message}$`),
+        message: expect.stringMatching(`^the sheet to read in .*/${message}$`),
         hint: expect.stringContaining('--sheet 2'),
       });
     },

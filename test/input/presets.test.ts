@@ -106,7 +106,7 @@ describe('a missing item id', () => {
       { id: 'x1', status: 'RETURN' },
     ]);
     const { problems } = await read(orderItemUpdateRecords, csv('status', 'RETURN'));
-    expect(problems).toMatchObject([{ reason: 'no column gives the id or originId that order-items need' }]);
+    expect(problems).toMatchObject([{ reason: 'no column for id or originId, which order-items need' }]);
   });
 
   it('of existing items is counted only where their order is known', async () => {

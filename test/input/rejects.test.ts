@@ -428,7 +428,7 @@ describe('rows of an order', () => {
     const files = { 'o.csv': `orderOriginId,productOriginId,status\n${rows}`, ...others };
     await expect(rejectsOf(orderItemRecords, files, counted)).rejects.toMatchObject({
       kind: 'input',
-      message: expect.stringContaining('left out'),
+      message: expect.stringContaining('skipped'),
     });
   });
 });

@@ -62,7 +62,7 @@ test('an entry given twice in one request makes one item; the other job fails as
   await product('P1');
   expect(await jobsNow(await items('P1', 'I', 'I'))).toMatchObject([
     { status: 'SUCCESS' },
-    { status: 'FAILURE', failureReason: 'an order item with the originId I exists already' },
+    { status: 'FAILURE', failureReason: 'an order item with the originId I already exists' },
   ]);
   expect(sandbox.state.orderItems.size).toBe(1);
   expect(sandbox.state.orders.size).toBe(1);
@@ -108,7 +108,7 @@ test('a whole order is made with all its items or not at all', async () => {
   expect(ended).toMatchObject([
     { entryOriginId: 'O1', status: 'SUCCESS' },
     { entryOriginId: 'O2', failureReason: 'no product has the originId P9' },
-    { entryOriginId: 'O1', failureReason: 'an order with the originId O1 exists already' },
+    { entryOriginId: 'O1', failureReason: 'an order with the originId O1 already exists' },
   ]);
   expect(sandbox.state.orders.size).toBe(1);
   expect(await ask('GET', `/admin/v2/order/${ended[0].successObjectId}`)).toMatchObject({

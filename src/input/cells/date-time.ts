@@ -107,7 +107,7 @@ const yearLast = refuse(
 );
 const noSuchTime = refuse(
   'no-such-time',
-  `there is no such date or time between ${firstYear} and ${lastYear}`,
+  `this date or time does not exist between ${firstYear} and ${lastYear}`,
   writeWholeDate,
 );
 const yearLost = refuse(

@@ -88,7 +88,7 @@ const notText = refuse(
 const blank = refuse('blank-id', 'this id is blank', 'fill it in, or leave the whole cell blank');
 const controlCharacter = refuse(
   'id-control-character',
-  'an id cannot hold line breaks, tabs or control characters',
+  'an id cannot contain line breaks, tabs or control characters',
   'remove them; they often come from a quote that is closed in the wrong place',
 );
 const invisibleCharacter = refuse(
@@ -99,16 +99,16 @@ const invisibleCharacter = refuse(
 export const rowOfTotals = refuse(
   'total-row',
   'this looks like a row of totals below the records',
-  'remove the row from the file, or leave it out with --rejects FILE',
+  'remove the row from the file, or skip it with --rejects FILE',
 );
 const foreignQuotes = refuse(
   'id-quoted',
-  'the id is in quotes that are not part of it: CSV uses " only',
+  'the id is in quotes that are not part of it: CSV uses only "',
   'export the file again with " around its cells, or remove the other quotes',
 );
 const unreadable = refuse(
   'id-without-letters',
-  'this contains neither a letter nor a digit, so it is not an id but a mark for a missing one',
+  'this contains neither a letter nor a digit, so it is not an id but a placeholder',
   'leave the cell blank, or fill in the id',
 );
 const amount = refuse(

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { CellReader } from './cell-reader.ts';
 import { readId, withoutApostrophe } from './id.ts';
 
-const notText = refuse('not-text', 'this is not text', 'write it as text, in JSON in quotes');
+const notText = refuse('not-text', 'this is not text', 'write it as text; in JSON, put it in quotes');
 
 /** Trims text and normalizes it to NFC, because macOS decomposes Hangul. */
 export function readText(cell: Json): string | Refusal {

@@ -135,17 +135,17 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   ),
   'error-words': refuse(
     'error-word',
-    'a program that failed shows this in place of a value',
+    'a program shows this in place of a value that it could not compute',
     'in Excel, correct the formula, or widen a column that shows ####, and save again; or type the value itself',
   ),
   'replacement-characters': refuse(
     'replacement-character',
-    'this contains U+FFFD, which programs write in place of characters that they cannot read',
+    'this contains U+FFFD, which programs write in place of characters that they cannot decode',
     exportAgain,
   ),
   'question-marks': refuse(
     'question-marks',
-    'this contains question marks, as programs write them in place of characters that they cannot write',
+    'this contains question marks, which programs write in place of characters that they cannot encode',
     exportAgain,
   ),
   mojibake: refuse('mojibake', 'this text was decoded with the wrong charset and saved', exportAgain),
@@ -156,12 +156,12 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   ),
   currencies: refuse(
     'foreign-currency',
-    'the service stores amounts as numbers alone, so this currency would be lost',
+    'the service stores amounts without a currency, so this one would be lost',
     'write all amounts in the currency of the shop, without a sign',
   ),
   'control-characters': refuse(
     'control-character',
-    'this contains control characters, which no one can see',
+    'this contains invisible control characters',
     exportAgain,
   ),
   escapes: refuse(
@@ -171,7 +171,7 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   ),
   'number-limits': refuse(
     'number-limit',
-    'this is the largest number of a type of 32 or 64 bits, as programs write it for a larger one',
+    'this is the largest 32-bit or 64-bit number, which programs write in place of a larger one',
     'export the file again with this column as text',
   ),
   'row-marks': refuse(
@@ -181,7 +181,7 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   ),
   'id-lists': refuse(
     'id-list',
-    'this is a list, but this field holds a single id',
+    'this is a list, but this field accepts a single id',
     'map another column, or write a row for each id of the list',
   ),
   'rounded-ids': refuse(

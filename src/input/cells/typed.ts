@@ -90,7 +90,7 @@ const grouped = refuse(
 );
 const disguised = refuse(
   'shown-otherwise',
-  'the cell shows another number than it contains, such as a percentage or an amount in thousands',
+  'the cell displays a different number than it contains, such as a percentage or an amount in thousands',
   'in Excel, give the column the format 0 or 0.00',
 );
 const unknownFormat = refuse(

@@ -70,8 +70,8 @@ export function statusReader(
 
 const stillOpen = refuse(
   'open-status',
-  'this status is still in progress, and the service has none for it',
-  'to leave the status of such items alone: -c open-status=omit',
+  'this status is still in progress, which the service cannot record',
+  'to leave the status of such items unchanged: -c open-status=omit',
 );
 
 const notAStatus = refuse(

@@ -15,7 +15,7 @@ export function checkEmptyFile(
   const { file, header, headerLine: line, sheets } = fileHeader;
   // The sheet is worth naming only if there are several.
   const isSheet = (sheets?.names.length ?? 0) > 1;
-  const what = isSheet ? `the sheet read of ${file.shownAs}` : file.shownAs;
+  const what = isSheet ? `the sheet to read in ${file.shownAs}` : file.shownAs;
   const note = (code: string, message: string, remedy?: HintText) => {
     const hint = isSheet ? `if the records are on another sheet, ${giveSheet}` : remedy;
     findings.note({ code, message, ...(hint !== undefined && { hint }) });
@@ -29,7 +29,7 @@ export function checkEmptyFile(
     return true;
   }
   const [fault] = [...binding.problems, ...binding.missingColumns];
-  const message = `${what} holds a header and no rows`;
+  const message = `${what} has a header but no rows`;
   return fault === undefined
     ? note('no-rows', message)
     : note('no-rows', `${message}; with rows it would be refused: ${fault.reason}`, fault.remedy);

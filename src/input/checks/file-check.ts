@@ -226,8 +226,8 @@ export class FileCheck<T extends Identified> {
   #withMerge(row: InputRow, problem: Fault): Fault {
     const range = mergedIn(row, this.#columnOf(problem.column ?? ''));
     if (range === undefined) return problem;
-    const reason = `the merged cells ${range} give one ${problem.column} to several rows`;
-    return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record an id of its own' };
+    const reason = `the merged cells ${range} assign one ${problem.column} to several rows`;
+    return { ...problem, reason, remedy: 'in Excel, unmerge them and give each record its own id' };
   }
 
   /** The originId of a row; if it is invalid, the text of its cell, provided that one column supplies it. */
@@ -275,7 +275,7 @@ function rawOf(
 const orderLeftOut = refuse(
   'order-left-out',
   'another row of this order is invalid',
-  'correct that row; {n} numbers the rows of an order, so they are left out together',
+  'correct that row; {n} numbers the rows of an order, so they are skipped together',
 );
 
 function inProgressNotice(file: string, count: number): Notice {
@@ -284,8 +284,8 @@ function inProgressNotice(file: string, count: number): Notice {
     isInfo: true,
     code: 'status-in-progress',
     message:
-      `${file}: ${rows} still in progress, which the service has no status for; ` +
-      'the status of these items is left alone',
+      `${file}: ${rows} still in progress, for which the service has no status; ` +
+      'the status of these items is left unchanged',
   };
 }
 
@@ -296,7 +296,7 @@ function hiddenColumnsNotice(file: string, hidden: readonly Column[]): Notice {
     code: 'hidden-columns',
     message: `${file}: columns that are hidden in the sheet are read like the others: ${columns}`,
     hint: optional
-      ? `to leave one out, set its field to nothing, such as --set ${optional.field.path}=`
+      ? `to omit one, set its field to nothing, such as --set ${optional.field.path}=`
       : 'show them in Excel to check their values',
   };
 }

@@ -58,7 +58,7 @@ function remedyOfRepetition(fields: readonly Field[], columns: readonly Column[]
   const counted = countedId(fields, columns) ?? 'originId={ORDER}-{n}';
   return (
     'if these are two lines of an order, they need ids of their own: map another column, or ' +
-    `number the lines with --map ${shellWord(counted)}; if the file holds one line twice, remove ` +
+    `number the lines with --map ${shellWord(counted)}; if the file contains a line twice, remove ` +
     'one'
   );
 }
@@ -194,7 +194,7 @@ function areSeveral(cells: readonly Cell[]): boolean {
 
 const emptyColumns = refuse(
   'empty-columns',
-  'every row has a value in one of these columns alone',
+  'every row has a value in only one of these columns',
   'look at the rows: they may have another delimiter, or quotes around a whole row; if the other columns are ' +
     'meant to be blank, remove them',
 );

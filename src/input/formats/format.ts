@@ -168,7 +168,7 @@ function checkedDelimiter(delimiter: string): string {
 }
 
 const aWorkbook = 'an Excel workbook';
-const noWorkbook = 'text and no Excel workbook';
+const noWorkbook = 'a text file';
 const jsonNames: ReadonlySet<string> = new Set(['json', 'ndjson', 'jsonl']);
 const workbookNames: ReadonlySet<string> = new Set(['xlsx', 'xlsm']);
 

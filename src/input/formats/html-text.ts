@@ -146,13 +146,13 @@ const cutShort = refuse(
 
 const severalTables = refuse(
   'html-table',
-  'this is a web page (HTML) with several tables, so it is unclear which of them holds the records',
+  'this is a web page (HTML) with several tables, so it is unclear which of them contains the records',
   `${asCsv}, without the other tables`,
 );
 
 const spans = refuse(
   'html-table',
-  'cells of this row span several rows or columns (rowspan, colspan), so it is unclear what they belong to',
+  'cells of this row span several rows or columns (rowspan, colspan), so it is unclear where they belong',
   `${asCsv}, with one value in each cell`,
 );
 

@@ -65,8 +65,8 @@ const unpackedBy = (program: string) => (file: string) =>
 
 const untarred = (file: string) =>
   file === '-'
-    ? 'save it to a file, unpack it with tar -xf, and name the files that were in it'
-    : `unpack it and name the files that were in it: tar -xf ${shellWord(file)}`;
+    ? 'save it to a file, unpack it with tar -xf, and name the unpacked files'
+    : `unpack it and name the unpacked files: tar -xf ${shellWord(file)}`;
 
 /** The remedy for a file that Excel can open but this program cannot. */
 export const asCsv = 'open it in Excel and save it as "CSV UTF-8" or as an Excel workbook (.xlsx)';
@@ -89,11 +89,8 @@ const foreignKinds = {
     'this is a gzip file that contains a workbook, a zip archive or another gzip file',
     unpackedBy('gzip'),
   ],
-  'broken-zip': [
-    'this is an Excel workbook or a zip archive that is damaged',
-    'export or copy the file again',
-  ],
-  zip: ['this is a zip archive, not a table', 'unpack it and name the files that were in it'],
+  'broken-zip': ['this is a damaged Excel workbook or zip archive', 'export or copy the file again'],
+  zip: ['this is a zip archive, not a table', 'unpack it and name the unpacked files'],
   tar: ['this is a tar archive (.tar, .tar.gz), not a table', untarred],
   zstd: ['this file is packed with Zstandard (.zst), which cannot be read', unpackedBy('zstd')],
   xz: ['this file is packed with xz (.xz), which cannot be read', unpackedBy('xz')],
@@ -103,7 +100,7 @@ const foreignKinds = {
     'this is a document of Apple Numbers (or Pages, Keynote), which cannot be read',
     'in Numbers, choose File, Export To, CSV or Excel',
   ],
-  archive: ['this is an archive, not a table', 'unpack it and name the files that were in it'],
+  archive: ['this is an archive, not a table', 'unpack it and name the unpacked files'],
   pdf: ['this is a PDF, not a table', 'export the records as CSV or .xlsx instead of printing them'],
   image: ['this is an image, not a table', 'name a file of records: CSV, JSON or .xlsx'],
   database: ['this is an SQLite database, not a table', 'export the records as CSV or JSON'],

@@ -26,7 +26,7 @@ export function proposeHeaderRow(
   const lines = new Set(files.map((file) => findHeaderBelow(file, kind, given)?.line));
   const [line] = lines;
   if (line === undefined || lines.size > 1) return [];
-  const reason = `line ${line} looks like the header, and not the one above`;
+  const reason = `line ${line} looks like the header, unlike the line above`;
   return [{ flag: '--header-row', value: String(line), reason, alternatives: [] }];
 }
 
@@ -37,7 +37,7 @@ export function proposeSheet(files: readonly RecognizedFile[]): readonly Proposa
   const shared = open?.names.filter((name) => workbooks.every(({ names }) => names.includes(name)));
   const [value, ...alternatives] = shared ?? [];
   if (value === undefined) return [];
-  const reason = 'these sheets have the same columns, and one of them is read at a time: choose';
+  const reason = 'these sheets have the same columns, but only one can be read at a time: choose';
   return [{ flag: '--sheet', value, reason, alternatives }];
 }
 
@@ -46,7 +46,7 @@ export function proposeMaps(bindings: readonly (Binding | undefined)[]): readonl
   const all = bindings.flatMap((binding): Proposal[] => [
     ...(binding?.choices ?? []).map(choiceProposal),
     ...(binding?.proposals ?? []).map((value) => {
-      const reason = `no column gives the ${fieldOf(value)} that every record needs`;
+      const reason = `no column for ${fieldOf(value)}, which every record needs`;
       return { flag: '--map', value, reason, alternatives: [] } as const;
     }),
   ]);

@@ -132,7 +132,7 @@ function counterWithoutOrder(
   return {
     line,
     code: 'no-order',
-    reason: `{n} numbers the items of an order, but no column gives the ${order.path}`,
+    reason: `{n} numbers the items of an order, but there is no column for ${order.path}`,
     remedy: `name it with --map ${order.path}=HEADER`,
   };
 }
@@ -204,7 +204,7 @@ function missingRequiredProblems(
   const isOne = missing.length === 1;
   const lack = missingColumnProblem(header, {
     code: 'missing-columns',
-    reason: `no ${isOne ? 'column gives' : 'columns give'} the ${needed.join(', ')} that ${name} need`,
+    reason: `no ${isOne ? 'column' : 'columns'} for ${needed.join(', ')}, which ${name} need`,
     remedy: `name ${isOne ? 'it' : 'them'} with ${flags.join(' ')};`,
   });
   return [lack];

@@ -109,7 +109,7 @@ export class Columns {
       const nearest = nearestHeader(name, mayBeMeant);
       const remedy = nearest
         ? `did you mean '${nearest}'?`
-        : 'if a setting maps it, -c map= leaves that out;';
+        : 'if a setting maps it, -c map= ignores this setting;';
       return missingColumnProblem(
         this.#header,
         refuse('no-such-column', `there is no column '${name}'`, remedy),
@@ -144,12 +144,12 @@ export class Columns {
 /** A mail program quoted the file, so every line begins with its mark. */
 const quotedMail = refuse(
   'quoted-mail',
-  'the lines begin with >, as a mail program quotes them',
+  'the lines begin with >, as in a quoted mail',
   'save the file that was attached, or remove the > at the beginning of every line',
 );
 const forbiddenHeader = refuse(
   'forbidden-header',
-  'no column can have this name',
+  'a column cannot have this name',
   'rename or remove the column',
 );
 const duplicateHeader = refuse(

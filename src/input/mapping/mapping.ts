@@ -84,7 +84,7 @@ function sourceOf(written: string): FieldSource {
 
 function partOf(token: string, written: string): TemplatePart {
   if (token === '{' || token === '}') {
-    throw new Failure('usage', `the template ${written} has a brace without its partner`, braceHint);
+    throw new Failure('usage', `the template ${written} has an unmatched brace`, braceHint);
   }
   if (token === '{{' || token === '}}') return { kind: 'text', text: token.slice(1) };
   if (token === '{n}') return { kind: 'counter' };
@@ -115,6 +115,6 @@ function misplacedCounter(written: string): Failure {
   return new Failure(
     'usage',
     `--map ${written}: {n} numbers the items of an order and cannot be used in this field`,
-    'use columns of the file only',
+    'use only columns of the file',
   );
 }

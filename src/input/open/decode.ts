@@ -95,7 +95,7 @@ class TextPieces {
     const isWhat = isEither ? 'neither UTF-8 nor CP949' : `not ${encoding.toUpperCase()}`;
     return refuse(
       `not-${encoding}`,
-      `this line is ${isWhat} text from its character ${charactersBefore + 1} on`,
+      `this line is ${isWhat} text from character ${charactersBefore + 1} on`,
       `correct the line, or ${saveAsUtf8}, or name its encoding with --encoding`,
     );
   }

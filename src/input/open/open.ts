@@ -39,7 +39,10 @@ export async function openInput(
   { stdin, stopping, isReadAgain = false }: InputSources,
 ): Promise<InputFiles> {
   if (paths.length > filesMaximum) {
-    throw new Failure('usage', `${paths.length} files are more than the ${filesMaximum} one command takes`);
+    throw new Failure(
+      'usage',
+      `${paths.length} files are too many; one command accepts at most ${filesMaximum}`,
+    );
   }
   for (const path of paths) await checkReadable(path);
   await refuseRepeated(paths);

@@ -68,7 +68,7 @@ function scattered(where: Where, firstLine: number): Fault {
     ...where,
     ...refuse(
       'order-scattered',
-      `the rows of this order are apart: others begin on line ${firstLine}`,
+      `the rows of this order are not adjacent: others begin on line ${firstLine}`,
       'sort the file by order, so that the rows of each order follow each other',
     ),
   };
@@ -91,7 +91,7 @@ function disagreement(where: Where, value: unknown, { place }: FirstValue): Faul
     ...(typeof value === 'string' ? { value: quoted(value) } : {}),
     ...refuse(
       'order-disagrees',
-      `the same order has another value on ${place}`,
+      `this order has another value on ${place}`,
       'write the same value on every row of the order, or leave all but one blank',
     ),
   };

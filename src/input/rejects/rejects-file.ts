@@ -92,8 +92,8 @@ function refuseOtherForm(first: Form, other: RejectsSource): void {
   const { shownAs } = other.file;
   throw new Failure(
     'input',
-    `${shownAs} has another ${differs[0]} than ${first.file.shownAs}, so their rejects cannot be written to one file`,
-    'push the two files one after the other, each with a --rejects of its own',
+    `${shownAs} has a different ${differs[0]} than ${first.file.shownAs}, so their rejects cannot share one file`,
+    'push the two files one after the other, each with its own --rejects',
     { file: shownAs },
   );
 }

@@ -94,8 +94,8 @@ function rejectsOf({ file, lines, columns: [raws = [], abouts = []] }: SpoolBatc
 function unfinished({ shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file} has problems that are not those of single records, so none can be left out`,
-    'correct the problems listed for this file first; --rejects is for single records',
+    `${file} has problems that concern more than single records, so no record can be skipped`,
+    'correct the problems listed for this file first; --rejects skips only single records',
     { file },
   );
 }
@@ -103,7 +103,7 @@ function unfinished({ shownAs: file }: InputFile): Failure {
 function orphaned({ line }: RejectedRow, { shownAs: file }: InputFile): Failure {
   return new Failure(
     'input',
-    `${file}:${line}: the order of this row cannot be read, so it cannot be left out without the other rows`,
+    `${file}:${line}: the order of this row cannot be read, so its other rows cannot be skipped with it`,
     'correct the rows of this order first, or fill in the order on each of them',
     { file, line },
   );

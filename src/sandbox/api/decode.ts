@@ -59,9 +59,9 @@ function decodeBody(row: RouteRow, { headers, body }: RawRequest, assumptions: A
   const schema = bodyOf(row, assumptions);
   if (!schema) {
     if (isEmpty) return { kind: 'decoded', value: { body: undefined, badEntries: [] } };
-    return invalid(['body'], 'this operation takes no body', 'extra_forbidden');
+    return invalid(['body'], 'this operation does not accept a body', 'extra_forbidden');
   }
-  if (isEmpty) return invalid(['body'], 'this operation takes a body', 'missing');
+  if (isEmpty) return invalid(['body'], 'this operation requires a body', 'missing');
   if (!/^application\/json\b/i.test(headers['content-type'] ?? '')) {
     return refused('unsupported-media-type', [
       { loc: ['header', 'content-type'], msg: 'expected application/json', type: 'content_type' },

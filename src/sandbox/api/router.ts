@@ -49,7 +49,7 @@ export function findRoute(routes: readonly Route[], method: string, path: string
       { loc: ['path'], msg: `nothing is served at ${pathname}`, type: 'not_found' },
     ]);
   }
-  const msg = `${pathname} takes ${methods.join(', ')}, not ${method}`;
+  const msg = `${pathname} accepts ${methods.join(', ')}, not ${method}`;
   return refused('method-not-allowed', [{ loc: ['method'], msg, type: 'method_not_allowed' }]);
 }
 

@@ -70,7 +70,7 @@ export const takesReviews = `NOT products.document ->> 'isReviewDisabled' AND NO
 /** SQL expression: why an order item cannot be reviewed; null if it can, since it was kept and has no review. */
 const unreviewable = `CASE
   WHEN NOT EXISTS (SELECT 1 FROM products WHERE products.id = orderItems.document ->> 'productId'
-    AND ${takesReviews}) THEN 'its product takes no reviews'
+    AND ${takesReviews}) THEN 'reviews of its product are disabled'
   WHEN document ->> 'status' IN ('RETURN', 'CANCEL', 'FAIL') THEN 'its status is ' || (document ->> 'status')
   WHEN EXISTS (SELECT 1 FROM reviews WHERE reviews.document ->> 'orderItemId' = orderItems.document ->> 'id')
     THEN 'it has a review' END`;
@@ -119,7 +119,7 @@ function itemsToReview(
     const items = sample(random, reviewableItems(state), count);
     return items.length > 0
       ? items
-      : invalid(['body'], 'there is no order item left to review; make some orders first', 'none_left');
+      : invalid(['body'], 'there is no order item left to review; create some orders first', 'none_left');
   }
   const loc = ['body', 'orderItemOriginId'];
   const item = state.orderItems.first('originId', originId);

@@ -39,7 +39,7 @@ export function duplicateProblem(
   { originId, isKnown }: { readonly originId: string; readonly isKnown: boolean },
 ): CreationProblem | undefined {
   if (assumptions.duplicateOriginId === 'accept' || !isKnown) return undefined;
-  const msg = `${what} with the originId ${originId} exists already`;
+  const msg = `${what} with the originId ${originId} already exists`;
   return { kind: 'problem', field: 'originId', msg, type: 'duplicate' };
 }
 

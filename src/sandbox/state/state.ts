@@ -208,7 +208,7 @@ export class State {
       throw new Failure(
         'unreadable-path',
         `${path} is not a data file of this sandbox`,
-        'name another file; it is created when it does not exist',
+        'name another file; it is created if it does not exist',
       );
     }
     return new State(database, path);

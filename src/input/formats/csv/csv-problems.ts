@@ -26,7 +26,7 @@ export function raggedRow(line: number, cells: readonly string[], headerWidth: n
   const reason = `this row has ${cellsOf(cells.length)}, the header has ${headerWidth}`;
   const remedy =
     cells.length > headerWidth
-      ? 'put the cell that holds the delimiter in quotes, or remove the surplus delimiter'
+      ? 'put the cell that contains the delimiter in quotes, or remove the surplus delimiter'
       : 'a delimiter is missing: give the row as many cells as the header, including blank ones';
   return { line, value: shownCells(cells), code: 'ragged-row', reason, remedy };
 }
@@ -38,7 +38,7 @@ export function namelessCell(line: number, cells: readonly string[], names: numb
     value: shownCells(cells),
     code: 'ragged-row',
     reason: `this row has a value beyond the ${names === 1 ? 'column' : `${names} columns`} of the header`,
-    remedy: 'name the column in the header, or put the cell that holds the delimiter in quotes',
+    remedy: 'name the column in the header, or put the cell that contains the delimiter in quotes',
   };
 }
 
@@ -60,7 +60,7 @@ export function noHeader(headerRow: number, isSheet = false): Fault {
   return {
     code: 'no-header',
     reason: `the ${what} ends before ${line} ${headerRow}, where its header should be`,
-    remedy: `give --header-row the ${line} of the header, counted from 1`,
+    remedy: `set --header-row to the ${line} of the header, counted from 1`,
   };
 }
 

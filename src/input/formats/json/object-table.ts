@@ -110,7 +110,7 @@ export const tooDeep = refuse(
 const tooManyColumns = refuse(
   'too-many-columns',
   `the records of this file name more than ${columnsMaximum} different fields`,
-  'remove fields that are not sent; values must not be used as names',
+  'remove fields that are not sent, and do not use values as names',
 );
 
 /** Names beside the list in one page of it. The service itself uses `totalCount` and `pageInfo`. */
@@ -133,7 +133,7 @@ function envelopeIn(value: JsonObject): Fault | undefined {
   )?.[1];
   if (total === undefined)
     return refuse('not-a-list', 'this object contains the list of records', listOfRecords);
-  const reason = `this is one page of a list: it holds ${length} of ${Number(total)} records`;
+  const reason = `this is one page of a list: it contains ${length} of ${Number(total)} records`;
   return refuse('not-a-list', reason, `export all pages; ${listOfRecords}`);
 }
 

@@ -51,7 +51,7 @@ export class CellText {
       case 'n':
         return this.#number(kept, cell);
       default:
-        throw new BrokenWorkbook(`${this.#place(cell, row)} is of an unknown kind, '${type}'`);
+        throw new BrokenWorkbook(`${this.#place(cell, row)} has the unknown type '${type}'`);
     }
   }
 
@@ -64,7 +64,7 @@ export class CellText {
 
   #shared(number: string): string {
     const text = this.#surroundings.strings[Number(number)];
-    if (text === undefined) throw new BrokenWorkbook(`it lacks the text number ${number}`);
+    if (text === undefined) throw new BrokenWorkbook(`the text with number ${number} is missing`);
     return text;
   }
 
@@ -79,7 +79,7 @@ export class CellText {
   #number(written: string, cell: SheetCell): ShownCell {
     if (written === '') return { text: '' };
     const value = Number(written);
-    if (!Number.isFinite(value)) throw new BrokenWorkbook(`it holds '${written}' for a number`);
+    if (!Number.isFinite(value)) throw new BrokenWorkbook(`it contains '${written}' in place of a number`);
     return this.#formatOf(cell).ofNumber(value);
   }
 }

@@ -24,8 +24,7 @@ const encryptedMaximum = 268_435_456;
  */
 export async function decryptWorkbook(file: DiskFile, password: string | undefined): Promise<Buffer> {
   if (password === undefined) throw new LockedWorkbook(false);
-  if (file.version.size > encryptedMaximum)
-    throw new BrokenWorkbook('it is too large to be read under a password');
+  if (file.version.size > encryptedMaximum) throw new BrokenWorkbook('it is too large to be decrypted');
   const container = new CompoundFile(await file.bytesAt(0, file.version.size));
   const info = container.stream('EncryptionInfo');
   const cipher =
@@ -182,7 +181,7 @@ function decryptBlocks(mode: 'cbc' | 'ecb', key: Buffer, encrypted: Buffer, salt
 }
 
 function unknownEncryption(): BrokenWorkbook {
-  return new BrokenWorkbook('it is encrypted in a way that cannot be read');
+  return new BrokenWorkbook('its encryption is not supported');
 }
 
 const headerBytes = 512;
@@ -223,7 +222,7 @@ class CompoundFile {
       if (entry.toString('utf16le', 0, Math.min(64, entry.readUInt16LE(64))) === wanted)
         return this.#streamOf(entry);
     }
-    throw new BrokenWorkbook(`it lacks ${name}`);
+    throw new BrokenWorkbook(`${name} is missing`);
   }
 
   #streamOf(entry: Buffer): Buffer {
@@ -258,7 +257,7 @@ class CompoundFile {
 function chainFrom(start: number, nextOf: readonly number[]): readonly number[] {
   const chain: number[] = [];
   for (let at = start; at < firstMark; at = nextOf[at] ?? firstMark) {
-    if (chain.length >= nextOf.length) throw new BrokenWorkbook('its sectors run in a circle');
+    if (chain.length >= nextOf.length) throw new BrokenWorkbook('the file is damaged (cyclic sector chain)');
     chain.push(at);
   }
   return chain;

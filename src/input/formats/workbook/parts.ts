@@ -32,7 +32,7 @@ export async function* readPart(
   handler: XmlHandler,
 ): AsyncGenerator<void> {
   const entry = directory.get(name);
-  if (entry === undefined) throw new BrokenWorkbook(`it lacks ${name}`);
+  if (entry === undefined) throw new BrokenWorkbook(`${name} is missing`);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const xml = new XmlReader(handler);
   const read = (bytes?: Buffer) => {
@@ -93,7 +93,7 @@ export async function readWorkbookPart(parts: Parts): Promise<WorkbookPart> {
   });
   const sheets = listed.flatMap(({ id, ...sheet }) => {
     const relation = relations.find((known) => known.id === id);
-    if (relation === undefined) throw new BrokenWorkbook(`it does not say where sheet ${sheet.name} is`);
+    if (relation === undefined) throw new BrokenWorkbook(`the location of sheet ${sheet.name} is missing`);
     // A chart may have a sheet of its own, which has no cells.
     return relation.type === 'worksheet' ? [{ ...sheet, part: relation.target }] : [];
   });

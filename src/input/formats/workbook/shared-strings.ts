@@ -38,7 +38,8 @@ class SharedStrings implements XmlHandler {
     if (name !== 'si') return;
     const text = this.#text.take();
     this.#characters += text.length + 1;
-    if (this.#characters > charactersMaximum) throw new BrokenWorkbook('it holds more text than can be read');
+    if (this.#characters > charactersMaximum)
+      throw new BrokenWorkbook('it contains more text than can be read');
     this.texts.push(text);
   }
 }

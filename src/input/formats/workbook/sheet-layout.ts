@@ -51,7 +51,7 @@ export async function readSheetLayout(parts: Parts, part: string): Promise<Sheet
 /** True if the text of a part contains `mark`. */
 async function contains({ source, directory }: Parts, part: string, mark: Buffer): Promise<boolean> {
   const entry = directory.get(part);
-  if (entry === undefined) throw new BrokenWorkbook(`it lacks ${part}`);
+  if (entry === undefined) throw new BrokenWorkbook(`${part} is missing`);
   let end = Buffer.alloc(0);
   for await (const bytes of unpackEntry(source, entry)) {
     if (bytes.includes(mark) || Buffer.concat([end, bytes.subarray(0, mark.length)]).includes(mark))

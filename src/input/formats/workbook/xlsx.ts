@@ -304,7 +304,7 @@ const locked = {
 
 const wrongPassword = {
   code: 'wrong-password',
-  reason: 'this is not the password of the workbook',
+  reason: 'the password of this workbook is wrong',
   remedy: 'get the password from the shop system or the sender of the workbook',
 } as const;
 
@@ -313,7 +313,7 @@ function severalSheets({ shownAs: file }: InputFile, sheets: readonly Sheet[]): 
   return {
     file,
     code: 'several-sheets',
-    reason: `these sheets have the same columns, and one of them is read at a time: ${listed}`,
+    reason: `these sheets have the same columns, but only one can be read at a time: ${listed}`,
     remedy: 'choose one of them with --sheet',
     choices: sheets.map(({ name }) => `--sheet ${shellWord(name)}`),
   };

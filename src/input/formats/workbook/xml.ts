@@ -44,7 +44,7 @@ export class XmlReader {
       if (end === -1) break;
       at = end;
     }
-    if (document.length - at > markupMaximum) throw new BrokenWorkbook('it holds a tag without an end');
+    if (document.length - at > markupMaximum) throw new BrokenWorkbook('it contains an unterminated XML tag');
     this.#held = document.slice(at);
   }
 
@@ -81,7 +81,8 @@ export class XmlReader {
   #declaration(document: string, start: number): number {
     if (document.length - start < cdata.length) return -1;
     if (document.startsWith('<!--', start)) return this.#take(document, start + 4, '-->', () => undefined);
-    if (!document.startsWith(cdata, start)) throw new BrokenWorkbook('it holds a document type');
+    if (!document.startsWith(cdata, start))
+      throw new BrokenWorkbook('it contains a DOCTYPE, which is not allowed');
     const use = (text: string) => this.#handler.text(text.replaceAll('&', '&amp;'));
     return this.#take(document, start + cdata.length, ']]>', use);
   }
@@ -105,7 +106,7 @@ export class XmlReader {
 
   #close(name: string): void {
     const open = this.#open.pop();
-    if (open === undefined) throw new BrokenWorkbook(`</${name}> closes no tag`);
+    if (open === undefined) throw new BrokenWorkbook(`</${name}> does not close a tag`);
     if (open !== name) throw new BrokenWorkbook(`<${open}> is not closed before </${name}>`);
     this.#handler.close(name);
   }
@@ -149,7 +150,7 @@ function isQuote(code: number): boolean {
 }
 
 function unescapedBracket(): BrokenWorkbook {
-  return new BrokenWorkbook("it holds an unescaped '<'");
+  return new BrokenWorkbook("it contains an unescaped '<'");
 }
 
 function malformed(document: string, start: number, at: number): BrokenWorkbook {
@@ -199,7 +200,8 @@ function unescaped(written: string): string {
   if (!written.includes('&')) return written;
   return written.replace(/&(#x[\dA-Fa-f]{1,6}|#\d{1,7}|\w*)(;?)/g, (_, name: string, end: string) => {
     const known = name.startsWith('#') ? characterOf(name.slice(1)) : entities.get(name);
-    if (known === undefined || end === '') throw new BrokenWorkbook(`it holds an unknown entity '${name}'`);
+    if (known === undefined || end === '')
+      throw new BrokenWorkbook(`it contains the unknown entity '${name}'`);
     return known;
   });
 }

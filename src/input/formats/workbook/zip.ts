@@ -62,7 +62,8 @@ export async function readZipDirectory(source: ByteSource): Promise<ZipDirectory
   const { start, end, count } = await findDirectory(source);
   if (end - start > directoryMaximum) throw new BrokenWorkbook('its directory is too long');
   const entries = entriesOf(await source.read(start, end - start));
-  if (entries.length !== count) throw new BrokenWorkbook('its directory lists other files than it says');
+  if (entries.length !== count)
+    throw new BrokenWorkbook('its directory lists a different number of files than it states');
   requireApart(entries, start);
   return new Map(entries.map((entry) => [entry.name, entry]));
 }
@@ -79,7 +80,7 @@ async function findDirectory(source: ByteSource) {
   const { count, length, start, endsAt } = wide ?? { ...place, endsAt: at };
   // If they differ, the file has further content, such as a second workbook after the first.
   if (start + length !== endsAt)
-    throw new BrokenWorkbook('it holds more than one zip archive, or only a part of one');
+    throw new BrokenWorkbook('it contains more than one zip archive, or only a part of one');
   return { start, end: start + length, count };
 }
 
@@ -101,7 +102,8 @@ async function findWideDirectory(source: ByteSource, endAt: number) {
 }
 
 function safeNumber(value: bigint): number {
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new BrokenWorkbook('it gives sizes no file can have');
+  if (value > BigInt(Number.MAX_SAFE_INTEGER))
+    throw new BrokenWorkbook('it states sizes that no file can have');
   return Number(value);
 }
 
@@ -135,7 +137,7 @@ function placeOf(entry: Buffer, extra: Buffer): Pick<ZipEntry, 'packedBytes' | '
   const [unpackedBytes = 0, packedBytes = 0, start = 0] = [24, 20, 42].map((from) => {
     const value = entry.readUInt32LE(from);
     if (value !== elsewhere) return value;
-    if (wide.length < 8) throw new BrokenWorkbook('it lacks the size of one of its files');
+    if (wide.length < 8) throw new BrokenWorkbook('the size of one of its files is missing');
     const found = safeNumber(wide.readBigUInt64LE());
     wide = wide.subarray(8);
     return found;
@@ -157,7 +159,7 @@ const localHeaderLength = 30;
 /** Requires that entries lie within the archive and do not overlap, as those of zip bombs do. */
 function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
   if (new Set(entries.map(({ name }) => name.toLowerCase())).size !== entries.length)
-    throw new BrokenWorkbook('two of its files have one name');
+    throw new BrokenWorkbook('two of its files have the same name');
   let free = 0;
   for (const { start, packedBytes, name } of entries.toSorted((one, other) => one.start - other.start)) {
     if (start < free || (free === 0 && start !== 0)) throw new BrokenWorkbook(`its files overlap at ${name}`);
@@ -200,7 +202,7 @@ export async function* unpackEntry(source: ByteSource, entry: ZipEntry): AsyncGe
 function requireReadable({ name, method, isEncrypted, packedBytes, unpackedBytes }: ZipEntry): void {
   if (isEncrypted) throw new BrokenWorkbook(`${name} is encrypted by a zip program`);
   if (method !== stored && method !== deflated)
-    throw new BrokenWorkbook(`${name} is packed by an unknown method`);
+    throw new BrokenWorkbook(`${name} is compressed with an unknown method`);
   if (unpackedBytes > harmlessBytes && unpackedBytes > packedBytes * ratioMaximum)
     throw new BrokenWorkbook(`${name} would unpack to more than ${ratioMaximum} times its size`);
 }
@@ -243,5 +245,5 @@ async function* inflated(packed: AsyncIterable<Buffer>, { name }: ZipEntry): Asy
 }
 
 function unlike({ name }: ZipEntry): BrokenWorkbook {
-  return new BrokenWorkbook(`${name} is not what the directory of the file says of it`);
+  return new BrokenWorkbook(`${name} does not match its entry in the directory of the file`);
 }
