@@ -214,8 +214,8 @@ async function readRecords<T extends Identified>(
   const proposals = proposeForProblems(codes, headers, options.shopUrl);
   if (proposals.length === 0) return { ...found, first, proposals };
   first = [];
-  const mended = await validateInput(input, kind, withProposals(options, proposals), kept);
-  return { ...mended, first, proposals };
+  const withFixes = await validateInput(input, kind, withProposals(options, proposals), kept);
+  return { ...withFixes, first, proposals };
 }
 
 function formatName(format: FirstHeader['format']): InspectedFile['format'] {

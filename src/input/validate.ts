@@ -47,14 +47,14 @@ export async function validateInput<T extends Identified>(
 ): Promise<Validation> {
   let count = 0;
   const findings = new Findings();
-  const { notices: ofFiles, filledFields, presets, unusedColumns } = findings;
+  const { notices: fileNotices, filledFields, presets, unusedColumns } = findings;
   const findDisagreements = options.hasWholeOrders ? orderAgreement(kind) : undefined;
   const reading = { ...options, keepRaw: rejects !== undefined };
   for await (const checked of checkInput(input, kind, reading, findings)) {
     const { file, entries } = checked;
     count += entries.length;
     if (entries.length > 0) kept.add(entries);
-    rejects?.take(checked);
+    rejects?.add(checked);
     options.onRead?.(count + findings.elsewhereCount + findings.problemCount);
     if (findDisagreements) findings.report(file.shownAs, findDisagreements(entries));
   }
@@ -66,7 +66,7 @@ export async function validateInput<T extends Identified>(
     ...{ count, elsewhereCount, problems, problemCount, fields, productKey },
     notices: [
       ...recognized,
-      ...ofFiles,
+      ...fileNotices,
       ...contentless,
       ...noticesOf([...unusedColumns.values()].slice(0, columnsNamed + 1)),
     ],

@@ -38,13 +38,13 @@ export function fieldReader(
     const trace = findTrace(cell);
     if (trace !== undefined) return trace;
     const value = read(cell);
-    return isTorn(value) ? halfCharacter : value;
+    return hasLoneSurrogate(value) ? loneSurrogate : value;
   };
-  return ofFewWords.has(type) ? memoize(reader) : reader;
+  return repetitiveTypes.has(type) ? memoize(reader) : reader;
 }
 
 /** Types whose cells repeat a few values over many rows. */
-const ofFewWords = new Set<FieldType>(['boolean', 'carrier', 'status', 'categories', 'selectedOptions']);
+const repetitiveTypes = new Set<FieldType>(['boolean', 'carrier', 'status', 'categories', 'selectedOptions']);
 const keptMaximum = 500;
 const longestKept = 100;
 
@@ -72,13 +72,13 @@ export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: st
 }
 
 /** True if a value contains an unpaired surrogate, which cannot be sent. Only a JSON escape can produce one. */
-function isTorn(value: CellValue | undefined | Refusal): boolean {
+function hasLoneSurrogate(value: CellValue | undefined | Refusal): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (typeof value !== 'object' || isRefusal(value)) return false;
-  return value.some((part) => Object.values(part).some(isTorn));
+  return value.some((part) => Object.values(part).some(hasLoneSurrogate));
 }
 
-const halfCharacter = refuse(
+const loneSurrogate = refuse(
   'half-character',
   'this contains half of a character (an escape such as \\ud83d without its second half)',
   'write the whole character; a program that cuts text in the middle of an emoji leaves such halves',

@@ -72,34 +72,34 @@ const usualTraces: ReadonlySet<CellTrace> = new Set([
 ]);
 
 /** Every type refuses these; types of numbers, dates and words would do so anyway, with a less helpful reason. */
-const ofWords: readonly CellTrace[] = ['null-words', 'error-words'];
-const ofAny: readonly CellTrace[] = [
-  ...ofWords,
+const wordTraces: readonly CellTrace[] = ['null-words', 'error-words'];
+const commonTraces: readonly CellTrace[] = [
+  ...wordTraces,
   'replacement-characters',
   'question-marks',
   'mojibake',
   'escapes',
 ];
-const ofText: readonly CellTrace[] = [...ofAny, 'control-characters'];
+const textTraces: readonly CellTrace[] = [...commonTraces, 'control-characters'];
 /** `control-characters` is not among them: ids always refuse these. */
-const ofIds: readonly CellTrace[] = ['decimal-ids', 'date-ids', ...ofAny];
+const idTraces: readonly CellTrace[] = ['decimal-ids', 'date-ids', ...commonTraces];
 
 const tracesOfType: Readonly<Record<FieldType, readonly CellTrace[]>> = {
-  id: ofIds,
-  memberId: ofIds,
-  carrier: ofIds,
-  trackingNumber: ofIds,
-  phone: [...ofIds, 'masked-contacts', 'number-limits'],
-  email: [...ofText, 'masked-contacts'],
-  text: ofText,
-  imageUrl: ofText,
-  categories: ofIds,
-  selectedOptions: ofText,
-  money: [...ofWords, 'currencies'],
-  dateTime: ofWords,
-  boolean: ofWords,
-  integer: ofWords,
-  status: ofWords,
+  id: idTraces,
+  memberId: idTraces,
+  carrier: idTraces,
+  trackingNumber: idTraces,
+  phone: [...idTraces, 'masked-contacts', 'number-limits'],
+  email: [...textTraces, 'masked-contacts'],
+  text: textTraces,
+  imageUrl: textTraces,
+  categories: idTraces,
+  selectedOptions: textTraces,
+  money: [...wordTraces, 'currencies'],
+  dateTime: wordTraces,
+  boolean: wordTraces,
+  integer: wordTraces,
+  status: wordTraces,
 };
 
 /** Returns why a cell is refused; undefined if it has no trace. */

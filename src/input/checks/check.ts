@@ -112,7 +112,7 @@ async function* checkFile<T extends Identified>(
   const batches = readTable(recognized, options);
   const areNew = kind.name === 'orders';
   for await (const batch of orderFieldOf(kind.fields) ? itemRows(file, batches, { areNew }) : batches) {
-    yield check.take(batch);
+    yield check.checkBatch(batch);
     if (check.isStopped) return;
   }
   yield { file, entries: [], rejects: [], isBroken: check.finish() };

@@ -48,7 +48,7 @@ export class FileCheck<T extends Identified> {
   }
 
   /** Checks the next rows of the file. */
-  take(batch: RowBatch): CheckedBatch<T> {
+  checkBatch(batch: RowBatch): CheckedBatch<T> {
     const { file, preset } = this.#header;
     const { findings } = this.#run;
     const { header, headerLine } = batch;

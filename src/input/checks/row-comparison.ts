@@ -33,7 +33,7 @@ export class RepeatedIds {
     const known = originId ?? id;
     if (typeof known !== 'string') return undefined;
     const column = known === originId ? 'originId' : 'id';
-    // An originId and an id of the service may be equal texts, so a prefix tells them apart.
+    // An originId and an id of the service may be equal texts, so a prefix distinguishes them.
     const prefix = column === 'id' ? ':i' : known.startsWith(':') ? ':o' : '';
     const before = this.#seen.add(prefix + known, fileIndex, line);
     if (before === undefined) return undefined;

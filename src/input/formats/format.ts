@@ -78,7 +78,7 @@ export async function findFormat(
   return delimitedBy(found.delimiter, found.confidence);
 }
 
-/** A first line that tells Excel the delimiter, `sep=;`. */
+/** A first line that names the delimiter for Excel, `sep=;`. */
 const excelSeparator = /^"?sep=([^"\r\n])"?[^\S\r\n]*(?:\r\n|\n|\r|$)/i;
 
 /** The kind of JSON by the beginning of a text. The name of the file decides if an object may be of either kind. */

@@ -20,12 +20,12 @@ export async function* htmlText(
   const parser = new Parser(table);
   for await (const piece of decodeText(file, bytes, options)) {
     if (typeof piece === 'string') parser.write(piece);
-    yield* table.take(piece);
+    yield* table.flush(piece);
     if (typeof piece !== 'string' || table.problem !== undefined) return;
   }
   // Ending the parser would close open elements, as if the file were complete.
   table.end();
-  yield* table.take('');
+  yield* table.flush('');
 }
 
 /** Elements that begin a new line within a cell. */
@@ -95,7 +95,7 @@ class HtmlTable {
   }
 
   /** Returns the rows completed by a piece, and the problem that ends the text. */
-  *take(piece: string | Fault): Generator<string | Fault> {
+  *flush(piece: string | Fault): Generator<string | Fault> {
     const text = this.#text;
     this.#text = '';
     this.#sinceRow = text === '' ? this.#sinceRow + (typeof piece === 'string' ? piece.length : 0) : 0;

@@ -66,12 +66,12 @@ export async function previewFile(file: InputFile, options: Partial<InputOptions
     const head = firstBytes(first);
     const content = await sniffContent(file, head);
     if (content.kind === 'foreign') return refused(file, content.problem);
-    if (content.kind === 'xlsx') return await ofWorkbook(file, content.workbook, options);
+    if (content.kind === 'xlsx') return await previewXlsx(file, content.workbook, options);
     const isHtml = content.kind === 'html';
     const pieces = (isHtml ? htmlText : decodeText)(file, startingWith(first, bytes), options);
     const { value: text } = await pieces.next();
     await pieces.return(undefined);
-    return await ofText(file, text ?? undefined, options, charsetOfMark(head) !== undefined, isHtml);
+    return await previewText(file, text ?? undefined, options, charsetOfMark(head) !== undefined, isHtml);
   } finally {
     await bytes.return(undefined);
   }
@@ -81,7 +81,7 @@ function refused(file: InputFile, refusal: Fault): FilePreview {
   return { file, format: { kind: 'unknown' }, confidence: 'assumed', rows: [], refusal };
 }
 
-async function ofWorkbook(
+async function previewXlsx(
   file: InputFile,
   workbook: WorkbookFile,
   options: Partial<InputOptions>,
@@ -93,7 +93,7 @@ async function ofWorkbook(
   return { file, format: { kind: 'xlsx' }, confidence: 'certain', ...preview, rows: firstOf(firstRows) };
 }
 
-async function ofText(
+async function previewText(
   file: InputFile,
   first: string | Fault | undefined,
   options: Partial<InputOptions>,

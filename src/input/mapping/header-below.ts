@@ -21,12 +21,12 @@ export function misplacedHeader(
 ): readonly Fault[] {
   const below = findHeaderBelow(recognized, kind, options);
   if (below === undefined) return [];
-  const { line, taken, binding } = below;
+  const { line, assumedLine, binding } = below;
   const flag = `--header-row ${line}`;
   const correction = { remedy: `line ${line} looks like the header; add ${flag}`, choices: [flag] };
   // One problem stands for all columns that the row above lacks.
   if (binding) return binding.missingColumns.slice(0, 1).map((lack) => ({ ...lack, ...correction }));
-  const reason = `there are two headers, on lines ${taken} and ${line}`;
+  const reason = `there are two headers, on lines ${assumedLine} and ${line}`;
   return [{ line, code: 'second-header', reason, ...correction }];
 }
 
@@ -46,24 +46,30 @@ export function findHeaderBelow(recognized: RecognizedFile, kind: RecordKind, op
     }),
   );
   const from = rows.findIndex(({ headerLine }) => headerLine >= headerRow);
-  const taken = rows[from];
-  if (taken === undefined) return undefined;
-  const isTitle = boundColumns(taken).size === 0;
+  const assumed = rows[from];
+  if (assumed === undefined) return undefined;
+  const isTitle = boundColumns(assumed).size === 0;
   const isHeader = (index: number) => {
     const row = rows[index];
     if (row === undefined) return false;
-    if (!binds(row.binding)) return isTitle && namesSeveral(row);
-    return !binds(taken.binding) || isMostlyBound(row);
+    if (!hasRequired(row.binding)) return isTitle && namesSeveral(row);
+    return !hasRequired(assumed.binding) || isMostlyBound(row);
   };
-  let at = binds(taken.binding) ? from : rows.findIndex((_, index) => index > from && isHeader(index));
+  let at = hasRequired(assumed.binding)
+    ? from
+    : rows.findIndex((_, index) => index > from && isHeader(index));
   if (at === -1) return undefined;
   while (isHeader(at + 1)) at += 1;
   const line = rows[at]?.headerLine;
   if (line === undefined || at === from) return undefined;
-  return { taken: taken.headerLine, binding: binds(taken.binding) ? undefined : taken.binding, line };
+  return {
+    assumedLine: assumed.headerLine,
+    binding: hasRequired(assumed.binding) ? undefined : assumed.binding,
+    line,
+  };
 }
 
-function binds({ missingColumns, columns }: Binding): boolean {
+function hasRequired({ missingColumns, columns }: Binding): boolean {
   return missingColumns.length === 0 && columns.some(({ indexes }) => indexes.length > 0);
 }
 

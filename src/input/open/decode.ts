@@ -19,7 +19,7 @@ export async function* decodeText(
   for await (const piece of findCharset(bytes, encoding)) {
     file.stopping.throwIfAborted();
     if (piece !== 'broken-gzip') file.encoding = piece.charset.encoding;
-    for (const given of piece === 'broken-gzip' ? text.upToBadLine('', brokenGzip) : text.take(piece)) {
+    for (const given of piece === 'broken-gzip' ? text.upToBadLine('', brokenGzip) : text.decode(piece)) {
       yield given;
       if (typeof given !== 'string') return;
     }
@@ -40,7 +40,7 @@ class TextPieces {
   #held = '';
   readonly #blankLines = new BlankLines();
 
-  *take({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Fault> {
+  *decode({ charset, isLastChoice, bytes }: EncodedPiece): Generator<string | Fault> {
     this.#charset = charset;
     this.#isLastChoice = isLastChoice;
     const continued = Buffer.concat([this.#rest, this.#withoutMark(bytes)]);

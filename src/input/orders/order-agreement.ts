@@ -33,7 +33,7 @@ export function orderAgreement<T extends Identified>({
   const beginnings = new IdNumbers();
   let current: string | undefined;
   let rowCount = 0;
-  let said = new Map<string, FirstValue>();
+  let firstValues = new Map<string, FirstValue>();
 
   return (entries) => {
     const problems: Fault[] = [];
@@ -43,7 +43,7 @@ export function orderAgreement<T extends Identified>({
       if (order !== current) {
         current = order;
         rowCount = 0;
-        said = new Map();
+        firstValues = new Map();
         const firstLine = beginnings.put(order, (known = line) => known);
         if (firstLine !== undefined) problems.push(scattered(where(), firstLine));
       }
@@ -51,9 +51,9 @@ export function orderAgreement<T extends Identified>({
       if (rowCount === itemsPerOrderMaximum + 1) problems.push(tooManyRows(where()));
       for (const { path, names } of compared) {
         const value = valueIn(record as Fields, names);
-        const before = said.get(path);
+        const before = firstValues.get(path);
         if (value === undefined || value === before?.value) continue;
-        if (before === undefined) said.set(path, { value, place: `${file}:${line}` });
+        if (before === undefined) firstValues.set(path, { value, place: `${file}:${line}` });
         else problems.push(disagreement({ line, column: path }, value, before));
       }
     }

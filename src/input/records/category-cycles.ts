@@ -23,10 +23,10 @@ export async function findCyclicCategories(
     if (children.size > childrenMaximum) return new Map();
   }
   const cycles = findCycles(children.values(), ({ parentOriginId = '' }) => children.get(parentOriginId));
-  return new Map([...cycles].map(([{ originId }, cycle]) => [originId, cyclic(cycle)]));
+  return new Map([...cycles].map(([{ originId }, cycle]) => [originId, cycleConflict(cycle)]));
 }
 
-function cyclic(cycle: string): RecordConflict {
+function cycleConflict(cycle: string): RecordConflict {
   const reason = `its parents form a cycle: ${cycle}`;
   const remedy = 'give one of them a parent outside the cycle, or none';
   return { path: 'parentOriginId', refusal: refuse('parent-cycle', reason, remedy) };
@@ -38,19 +38,19 @@ export function findCycles<T extends CategoryNode>(
   parentOf: (category: T) => T | undefined,
 ): Map<T, string> {
   const cycles = new Map<T, string>();
-  const sound = new Set<T>();
+  const acyclic = new Set<T>();
   for (const category of categories) {
-    const way = new Set<T>();
+    const path = new Set<T>();
     let at: T | undefined = category;
-    while (at !== undefined && !way.has(at) && !sound.has(at) && !cycles.has(at)) {
-      way.add(at);
+    while (at !== undefined && !path.has(at) && !acyclic.has(at) && !cycles.has(at)) {
+      path.add(at);
       at = parentOf(at);
     }
-    if (at === undefined || sound.has(at)) {
-      for (const step of way) sound.add(step);
+    if (at === undefined || acyclic.has(at)) {
+      for (const step of path) acyclic.add(step);
       continue;
     }
-    const steps = [...way];
+    const steps = [...path];
     const cycle = cycles.get(at) ?? inWords(steps.slice(steps.indexOf(at)));
     for (const step of steps) cycles.set(step, cycle);
   }

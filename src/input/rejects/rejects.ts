@@ -23,7 +23,7 @@ export class Rejects {
   }
 
   /** Adds the rejects of the next batch, which must be read with `keepRaw`. */
-  take({ file, rejects, isBroken, sourceFormat }: Omit<CheckedBatch<unknown>, 'entries'>): void {
+  add({ file, rejects, isBroken, sourceFormat }: Omit<CheckedBatch<unknown>, 'entries'>): void {
     const orphan = rejects.find(({ isOrphan }) => isOrphan);
     this.#danger ??= isBroken ? unfinished(file) : orphan && orphaned(orphan, file);
     if (rejects.length === 0 || sourceFormat === undefined) return;

@@ -50,12 +50,12 @@ export async function* readCsv(
       end = piece;
       break;
     }
-    if (held !== undefined) yield table.take(await reader.read(held), reader);
+    if (held !== undefined) yield table.add(await reader.read(held), reader);
     if (table.fault) return;
     held = piece;
   }
   const rows = await reader.read(held ?? '');
-  if (reader.heldText.length > rowMaximum) yield table.take(rows, reader);
+  if (reader.heldText.length > rowMaximum) yield table.add(rows, reader);
   else yield table.end([...rows, ...(await reader.end({ isCutOff: end !== undefined }))], reader, end);
 }
 
@@ -88,7 +88,7 @@ class CsvTable {
   }
 
   /** Adds the rows of a piece. */
-  take(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
+  add(rows: readonly CsvRow[], { heldText, line }: RowReader): RowBatch {
     this.#addAll(rows);
     if (heldText.length > rowMaximum) this.fault ??= { line, ...rowTooLong };
     return this.#batch();

@@ -10,7 +10,7 @@ import { ObjectTable } from './object-table.ts';
 const itemsField = 'items';
 
 /** The ids of an order, by their names in the rows of its items. */
-const ofOrder: ReadonlyMap<string, string> = new Map([
+const orderIdNames: ReadonlyMap<string, string> = new Map([
   ['id', 'order.id'],
   ['originId', 'order.originId'],
 ]);
@@ -33,14 +33,14 @@ export async function* itemRows(
       if (itemsOf(first, batch.header) === undefined) isOther = true;
       else table = new ObjectTable(batch.sourceFormat && { ...batch.sourceFormat, ...asObjects });
     }
-    yield table === undefined ? batch : ofItems(batch, file.shownAs, { table, areNew });
+    yield table === undefined ? batch : expandItems(batch, file.shownAs, { table, areNew });
   }
 }
 
 /** The format of expanded rows, whatever that of the file. */
 const asObjects = { format: 'ndjson', delimiter: '', head: [] } as const;
 
-function ofItems(
+function expandItems(
   batch: RowBatch,
   file: string,
   { table, areNew }: { readonly table: ObjectTable; readonly areNew: boolean },
@@ -98,7 +98,7 @@ function orderOf({ cells }: InputRow, header: readonly string[]): JsonObject {
   const fields: [string, Json][] = [];
   for (const [column, name] of header.entries()) {
     const cell = cells[column];
-    if (name !== itemsField && cell !== undefined) fields.push([ofOrder.get(name) ?? name, cell]);
+    if (name !== itemsField && cell !== undefined) fields.push([orderIdNames.get(name) ?? name, cell]);
   }
   return Object.fromEntries(fields);
 }

@@ -73,14 +73,14 @@ export class CellText {
   }
 
   #text(text: string, cell: SheetCell): ShownCell {
-    return { text: this.#formatOf(cell).ofText?.(text) ?? text };
+    return { text: this.#formatOf(cell).showText?.(text) ?? text };
   }
 
   #number(written: string, cell: SheetCell): ShownCell {
     if (written === '') return { text: '' };
     const value = Number(written);
     if (!Number.isFinite(value)) throw new BrokenWorkbook(`it contains '${written}' in place of a number`);
-    return this.#formatOf(cell).ofNumber(value);
+    return this.#formatOf(cell).showNumber(value);
   }
 }
 
@@ -92,17 +92,17 @@ interface ShownCell {
 
 /** A number format of Excel: displays numbers and texts. */
 interface NumberFormat {
-  ofNumber(value: number): ShownCell;
+  showNumber(value: number): ShownCell;
   /** Undefined if the format leaves text unchanged. */
-  ofText?(text: string): string;
+  showText?(text: string): string;
 }
 
 /** The format of a pattern, independent of the computer's locale. */
 function numberFormat(pattern: string, is1904: boolean): NumberFormat {
-  if (isDisplayable(pattern) && isDateFormat(pattern)) return { ofNumber: dateShower(pattern, is1904) };
+  if (isDisplayable(pattern) && isDateFormat(pattern)) return { showNumber: dateShower(pattern, is1904) };
   const format = amountFormat(pattern);
   if (!is1904) return format;
-  return { ...format, ofNumber: (value) => withDay(format.ofNumber(value), value) };
+  return { ...format, showNumber: (value) => withDay(format.showNumber(value), value) };
 }
 
 /** False for names of `Object.prototype`, such as `constructor`: numfmt finds them in its cache and fails. */
@@ -111,15 +111,15 @@ function isDisplayable(pattern: string): boolean {
 }
 
 function amountFormat(pattern: string): NumberFormat {
-  if (/^general$/i.test(pattern) || pattern === '@') return { ofNumber: generalNumber };
-  if (!isDisplayable(pattern)) return { ofNumber: unformatted };
+  if (/^general$/i.test(pattern) || pattern === '@') return { showNumber: generalNumber };
+  if (!isDisplayable(pattern)) return { showNumber: unformatted };
   const neutral = pattern.replace(/\[\$([^[\]-]*)-[^[\]]*\]/g, (_, symbol: string) =>
     symbol === '' ? '' : `[$${symbol}]`,
   );
-  const ofNumber = amountShower(neutral);
+  const showNumber = amountShower(neutral);
   return pattern.includes('@') && isTextShown(pattern)
-    ? { ofNumber, ofText: (text) => formatted(pattern, text) }
-    : { ofNumber };
+    ? { showNumber, showText: (text) => formatted(pattern, text) }
+    : { showNumber };
 }
 
 /** True if a format changes or hides text. Surrounding blanks do not count. */
@@ -151,10 +151,10 @@ function unformatted(value: number): ShownCell {
 
 /** The format of a cell whose style or number format is missing in the workbook. */
 const missingFormat: NumberFormat = {
-  ofNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
+  showNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
 };
 
-function amountShower(pattern: string): NumberFormat['ofNumber'] {
+function amountShower(pattern: string): NumberFormat['showNumber'] {
   const { type, maxDecimals, scale } = getFormatInfo(pattern);
   const isOneAmount = amountTypes.has(type) && !/\[[<>=]/.test(pattern);
   const decimals = isOneAmount ? maxDecimals + Math.log10(scale) : decimalsMaximum;
@@ -222,7 +222,7 @@ const epochDay = 25_569;
 const lastDay = 2_958_465;
 
 /** Displays dates by their format. Their plain text is the local time, as precise as displayed. */
-function dateShower(pattern: string, is1904: boolean): NumberFormat['ofNumber'] {
+function dateShower(pattern: string, is1904: boolean): NumberFormat['showNumber'] {
   const { hours, minutes, seconds } = getFormatDateInfo(pattern);
   const timeEnd = seconds ? 'YYYY-MM-DD hh:mm:ss'.length : 'YYYY-MM-DD hh:mm'.length;
   const plainLength = hours || minutes || seconds ? timeEnd : 'YYYY-MM-DD'.length;

@@ -36,7 +36,7 @@ class SharedStrings implements XmlHandler {
   close(name: string): void {
     this.#text.close(name);
     if (name !== 'si') return;
-    const text = this.#text.take();
+    const text = this.#text.flush();
     this.#characters += text.length + 1;
     if (this.#characters > charactersMaximum)
       throw new BrokenWorkbook('it contains more text than can be read');
@@ -69,7 +69,7 @@ export class RichText implements XmlHandler {
   }
 
   /** Returns the text since the last call. */
-  take(): string {
+  flush(): string {
     const text = cellTextOf(this.#written);
     this.#written = '';
     return text;

@@ -86,7 +86,7 @@ export interface ShownRow {
 }
 
 /** A range that begins in a row already read, with the value that it shows. */
-interface Begun extends MergedRange {
+interface OpenRange extends MergedRange {
   readonly reference: string;
   readonly text: string;
   readonly typed: TypedCell | undefined;
@@ -104,7 +104,7 @@ export class MergedCells {
   readonly #ranges: readonly MergedRange[];
   #next = 0;
   /** Ranges that cover the current row, by column. */
-  readonly #begun = new Map<number, Begun>();
+  readonly #openRanges = new Map<number, OpenRange>();
   #filledCount = 0;
 
   constructor(ranges: readonly MergedRange[]) {
@@ -120,12 +120,12 @@ export class MergedCells {
     { isRecord, width }: { readonly isRecord: boolean; readonly width: number },
   ): ShownRow {
     this.#begin(row);
-    if (this.#begun.size === 0) return row;
+    if (this.#openRanges.size === 0) return row;
     const cells = [...row.cells];
     const typed = new Map(row.typed);
     const merged = new Map<number, string>();
-    for (const [column, range] of this.#begun) {
-      if (range.bottom < row.line) this.#begun.delete(column);
+    for (const [column, range] of this.#openRanges) {
+      if (range.bottom < row.line) this.#openRanges.delete(column);
       else if (column < width && (isRecord || range.left === range.right)) {
         this.#countFilled();
         while (cells.length <= column) cells.push('');
@@ -149,13 +149,13 @@ export class MergedCells {
       const reference = rangeReference(range);
       const typed: TypedCell | undefined =
         left < right ? { kind: 'merged', place: reference } : isOwn ? row.typed.get(left) : undefined;
-      const begun = { ...range, reference, typed, text: (isOwn && row.cells[left]) || '' };
+      const openRange = { ...range, reference, typed, text: (isOwn && row.cells[left]) || '' };
       for (let column = left; column <= right; column += 1) {
         this.#countFilled();
-        const other = this.#begun.get(column);
+        const other = this.#openRanges.get(column);
         if (other !== undefined && other.bottom >= top)
           throw new BrokenWorkbook(`the merged cells ${other.reference} and ${reference} overlap`);
-        if (bottom >= row.line) this.#begun.set(column, begun);
+        if (bottom >= row.line) this.#openRanges.set(column, openRange);
       }
     }
   }

@@ -88,7 +88,7 @@ class SheetReader implements XmlHandler {
 
   close(name: string): void {
     if (name === this.#within) {
-      if (name === 'is') this.#value = this.#inline.take();
+      if (name === 'is') this.#value = this.#inline.flush();
       this.#within = undefined;
     } else if (this.#within === 'is') this.#inline.close(name);
     else if (!this.#isInData) return;

@@ -44,7 +44,7 @@ export async function* readXlsx(
   const table = new SheetTable(options, { ...place, sheet });
   let problem: Problem | undefined;
   try {
-    for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.take(rows);
+    for await (const rows of readSheetRows(sheet.parts, sheet.part)) yield table.add(rows);
   } catch (error) {
     problem = problemOf(file, error);
   }
@@ -193,8 +193,8 @@ class SheetTable {
     this.#guidesLeft = guideRows;
   }
 
-  take(rows: readonly SheetRow[]): RowBatch {
-    const taken: InputRow[] = [];
+  add(rows: readonly SheetRow[]): RowBatch {
+    const records: InputRow[] = [];
     for (const row of rows) {
       const width = this.#header?.length ?? Number.POSITIVE_INFINITY;
       const own = shownRow(this.#sheet, row, width);
@@ -203,10 +203,10 @@ class SheetTable {
       const isRecord = this.#header !== undefined && this.#guidesLeft === 0;
       const shown = this.#merged.complete(own, { isRecord, width });
       // If merged cells hide all values of a row, it still belongs to them and is not blank.
-      if (isRecord) taken.push(this.#row(shown, this.#header ?? []));
-      else this.#takeHead(shown);
+      if (isRecord) records.push(this.#row(shown, this.#header ?? []));
+      else this.#addHead(shown);
     }
-    return this.#batch(taken);
+    return this.#batch(records);
   }
 
   /** Reports the problem of a sheet that ends before its header. */
@@ -215,7 +215,7 @@ class SheetTable {
       yield brokenBatch(noHeader(this.#headerRow, true));
   }
 
-  #takeHead({ line, cells }: ShownRow): void {
+  #addHead({ line, cells }: ShownRow): void {
     this.#keepAbove(line, cells);
     if (this.#header !== undefined) this.#guidesLeft -= 1;
     else if (line >= (this.#headerRow ?? 1)) {

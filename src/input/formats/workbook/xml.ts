@@ -59,9 +59,9 @@ export class XmlReader {
   #markup(document: string, start: number): number {
     switch (document.charAt(start + 1)) {
       case '/':
-        return this.#take(document, start + 2, '>', (tag) => this.#close(localName(tag)));
+        return this.#readUntil(document, start + 2, '>', (tag) => this.#close(localName(tag)));
       case '?':
-        return this.#take(document, start + 2, '?>', () => undefined);
+        return this.#readUntil(document, start + 2, '?>', () => undefined);
       case '!':
         return this.#declaration(document, start);
       case '':
@@ -71,7 +71,7 @@ export class XmlReader {
     }
   }
 
-  #take(document: string, from: number, mark: string, use: (content: string) => void): number {
+  #readUntil(document: string, from: number, mark: string, use: (content: string) => void): number {
     const end = document.indexOf(mark, from);
     if (end === -1) return -1;
     use(document.slice(from, end));
@@ -80,11 +80,12 @@ export class XmlReader {
 
   #declaration(document: string, start: number): number {
     if (document.length - start < cdata.length) return -1;
-    if (document.startsWith('<!--', start)) return this.#take(document, start + 4, '-->', () => undefined);
+    if (document.startsWith('<!--', start))
+      return this.#readUntil(document, start + 4, '-->', () => undefined);
     if (!document.startsWith(cdata, start))
       throw new BrokenWorkbook('it contains a DOCTYPE, which is not allowed');
     const use = (text: string) => this.#handler.text(text.replaceAll('&', '&amp;'));
-    return this.#take(document, start + cdata.length, ']]>', use);
+    return this.#readUntil(document, start + cdata.length, ']]>', use);
   }
 
   #element(document: string, start: number): number {

@@ -51,7 +51,7 @@ const entryMark = Buffer.from('PK\u0001\u0002', 'latin1');
 const entryLength = 46;
 
 /** Marks a number that does not fit and is stored in a Zip64 record. */
-const elsewhere = 0xffff_ffff;
+const zip64Sentinel = 0xffff_ffff;
 
 /**
  * Reads the directory of a zip archive (APPNOTE 4.3.12 to 4.3.16). The file must begin with its first entry and end
@@ -76,8 +76,8 @@ async function findDirectory(source: ByteSource) {
   const end = tail.subarray(endAt);
   const at = source.size - tailLength + endAt;
   const place = { count: end.readUInt16LE(10), length: end.readUInt32LE(12), start: end.readUInt32LE(16) };
-  const wide = await findWideDirectory(source, at);
-  const { count, length, start, endsAt } = wide ?? { ...place, endsAt: at };
+  const zip64 = await findZip64Directory(source, at);
+  const { count, length, start, endsAt } = zip64 ?? { ...place, endsAt: at };
   // If they differ, the file has further content, such as a second workbook after the first.
   if (start + length !== endsAt)
     throw new BrokenWorkbook('it contains more than one zip archive, or only a part of one');
@@ -86,16 +86,16 @@ async function findDirectory(source: ByteSource) {
 
 const locatorMark = Buffer.from('PK\u0006\u0007', 'latin1');
 const locatorLength = 20;
-const wideEndMark = Buffer.from('PK\u0006\u0006', 'latin1');
-const wideEndLength = 56;
+const zip64EndMark = Buffer.from('PK\u0006\u0006', 'latin1');
+const zip64EndLength = 56;
 
 /** The directory according to the Zip64 records before the end record at `endAt` (APPNOTE 4.3.14), if there are any. */
-async function findWideDirectory(source: ByteSource, endAt: number) {
+async function findZip64Directory(source: ByteSource, endAt: number) {
   const locator = await source.read(Math.max(0, endAt - locatorLength), locatorLength);
   if (!locator.subarray(0, 4).equals(locatorMark)) return undefined;
   const at = safeNumber(locator.readBigUInt64LE(8));
-  const record = await source.read(at, wideEndLength);
-  if (record.length < wideEndLength || !record.subarray(0, 4).equals(wideEndMark))
+  const record = await source.read(at, zip64EndLength);
+  if (record.length < zip64EndLength || !record.subarray(0, 4).equals(zip64EndMark))
     throw new BrokenWorkbook('its Zip64 records contradict each other');
   const [count, length, start] = [32, 40, 48].map((from) => safeNumber(record.readBigUInt64LE(from)));
   return { count: count ?? 0, length: length ?? 0, start: start ?? 0, endsAt: at };
@@ -133,19 +133,19 @@ const sizesTag = 1;
  * The sizes and position of an entry. Numbers that do not fit are in the extra field, in this order (APPNOTE 4.5.3).
  */
 function placeOf(entry: Buffer, extra: Buffer): Pick<ZipEntry, 'packedBytes' | 'unpackedBytes' | 'start'> {
-  let wide = wideNumbers(extra);
+  let zip64 = zip64Numbers(extra);
   const [unpackedBytes = 0, packedBytes = 0, start = 0] = [24, 20, 42].map((from) => {
     const value = entry.readUInt32LE(from);
-    if (value !== elsewhere) return value;
-    if (wide.length < 8) throw new BrokenWorkbook('the size of one of its files is missing');
-    const found = safeNumber(wide.readBigUInt64LE());
-    wide = wide.subarray(8);
+    if (value !== zip64Sentinel) return value;
+    if (zip64.length < 8) throw new BrokenWorkbook('the size of one of its files is missing');
+    const found = safeNumber(zip64.readBigUInt64LE());
+    zip64 = zip64.subarray(8);
     return found;
   });
   return { unpackedBytes, packedBytes, start };
 }
 
-function wideNumbers(extra: Buffer): Buffer {
+function zip64Numbers(extra: Buffer): Buffer {
   for (let at = 0; at + 4 <= extra.length; at += 4 + extra.readUInt16LE(at + 2)) {
     if (extra.readUInt16LE(at) === sizesTag)
       return extra.subarray(at + 4, at + 4 + extra.readUInt16LE(at + 2));
