@@ -1,8 +1,6 @@
-/*
- * The API document as plain data. Knows nothing of the project's own contract.
- */
+/* The API document as plain data, independent of the project's own contract. */
 
-/** What a field of a resource holds. */
+/** The type of a resource's field. */
 export type Shape =
   | { readonly kind: 'scalar'; readonly type: string }
   | { readonly kind: 'object'; readonly fields: readonly DocumentedField[] }
@@ -26,7 +24,7 @@ export interface DocumentedInput {
 }
 
 interface DocumentedBody {
-  /** Whether the body is an array of entries with these fields. */
+  /** True if the body is an array of entries with these fields. */
   readonly isBulk: boolean;
   readonly entriesMaximum: number | undefined;
   readonly fields: readonly DocumentedInput[];
@@ -49,7 +47,7 @@ export interface ApiDocument {
   readonly envelope: readonly DocumentedField[];
   /** The enumerations of section 3 by name. */
   readonly states: Readonly<Record<string, readonly string[]>>;
-  /** The values section 2 names for a field without calling the set complete: `Review.uploadFrom` and the like. */
+  /** Values that section 2 names for fields such as `Review.uploadFrom`, without calling the set complete. */
   readonly observedValues: Readonly<Record<string, readonly string[]>>;
   /** The values of section 8, by the name of the limit. */
   readonly limits: Readonly<Record<string, number>>;

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-/** A parsed reply, which the tests look into at any depth. */
+/** A parsed reply, which tests read at any depth. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** Calls an operation by its number in the document, without the project's client; the reply, in the document's shape. */
+/** Calls an operation by its number in the document, without the project's client. Expects the documented reply. */
 async function call(
   number: number,
   params: readonly string[],

@@ -9,7 +9,7 @@ const optInPaths = Object.fromEntries(
   Object.entries(optInOperations).map(([name, { method, path }]) => [name, `${method} ${path}`]),
 );
 
-/** What a service that answers so is sent for an example, and what its reply is read as. */
+/** Calls a service that answers with the reply of an example; returns the request and the decoded reply. */
 async function callOnce(operation: OperationName, { call, arrayQuery = 'repeat', reply }: WireExample) {
   const { url, seen } = await serveHttp((_, outgoing) => {
     outgoing.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));

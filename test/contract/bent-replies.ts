@@ -2,30 +2,27 @@ import { isJsonObject, type Json } from '../../src/base/json.ts';
 import type { ApiDocument, DocumentedField, DocumentedOperation, Shape } from './api-document.ts';
 import { oncePer } from './once.ts';
 
-/*
- * Whole replies made from the document, every field at every depth set, and then bent in each way a looser service
- * bends them.
- */
+/* Complete replies built from the document, with every field at every depth, as loose services may write them. */
 
-/** A value as it stands in a reply, and what it must be read as; undefined for a field left out. */
+/** A value as written in a reply, and as it must be read; undefined for a missing field. */
 interface Reading {
   readonly written: Json | undefined;
   readonly read: Json | undefined;
 }
 
-/** One way of writing a reply. */
+/** A notation of replies. */
 interface Manner {
-  /** What stands in a field that the document gives this name and type. */
+  /** The value of a field with this name and type in the document. */
   readonly scalar: (name: string, type: string) => Reading;
-  /** What stands in place of a record's objects; themselves where it is left out. */
+  /** Replaces the nested objects of a record; by default they stay. */
   readonly object?: Reading;
-  /** What stands in place of a record's lists; themselves where it is left out. */
+  /** Replaces the lists of a record; by default they stay. */
   readonly list?: Reading;
-  /** What else the lists of a record hold, and nobody can read. */
+  /** Unreadable elements to add to the lists of a record. */
   readonly strays?: readonly Json[];
 }
 
-/** Read as exact decimals: the document has them as numbers or, in replies, as text. */
+/** Fields read as exact decimals. In the document they are numbers or, in replies, text. */
 const amounts: ReadonlySet<string> = new Set(['amount', 'paidPrice']);
 
 const asWritten = (value: Json | undefined): Reading => ({ written: value, read: value });
@@ -47,7 +44,7 @@ const swapped: Manner['scalar'] = (name, type) => {
   return values[type] ?? asWritten(undefined);
 };
 
-/** Texts as something else, all other fields as documented. */
+/** Replaces texts, and leaves all other fields as documented. */
 const textsAs =
   (reading: Reading): Manner['scalar'] =>
   (name, type) =>
@@ -92,7 +89,7 @@ export interface BentReply extends Reading {
   readonly title: string;
 }
 
-/** By `page Product` and the like: replies with `read` for those that must be read, without for those that must be refused. */
+/** Replies by keys such as `page Product`. One with `read` must be read as that; one without must be refused. */
 export const repliesOf = oncePer((document: ApiDocument): Readonly<Record<string, readonly BentReply[]>> => {
   const kinds = ['one', 'page', 'array'] as const;
   const replies = Object.keys(document.resources).flatMap((resource) =>
@@ -109,7 +106,7 @@ function bentReplies(reply: DocumentedReply, document: ApiDocument): BentReply[]
   const withId = (title: string, id: Json | undefined) => ({
     title,
     written: whole(asDocumented, asWritten(id)).written,
-    // Of a list the record alone is left out.
+    // A page only loses the record.
     read: reply.kind === 'page' ? withoutRecords(whole(asDocumented).read) : undefined,
   });
   return [
@@ -134,7 +131,7 @@ function wrapped({ kind }: DocumentedReply, record: Reading, manner: Manner, doc
   );
 }
 
-/** A record of its own; its id is what every other part of a reply may lack. */
+/** A record with its own id, which only nested records may lack. */
 function recordOf(
   { resource }: DocumentedReply,
   manner: Manner,
@@ -165,7 +162,7 @@ function nestedOf(shape: Shape, manner: Manner, document: ApiDocument): Reading 
   return objectOf(fields, (field) => readingOf(field, manner, document));
 }
 
-/** An object of these fields and of one the document does not know, which must be kept. */
+/** An object with these fields and an undocumented one, which must be kept. */
 function objectOf(
   fields: readonly DocumentedField[],
   readingOfField: (field: DocumentedField) => Reading,

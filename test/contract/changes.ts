@@ -1,13 +1,13 @@
-/** One value in place of another, and what was done to it. */
+/** A changed value, with a title that describes the change. */
 export interface Change<T> {
   readonly title: string;
   readonly value: T;
 }
 
-/** How the title of a contract ends in which a schema was only taken apart and put together again. */
+/** The end of a title if a schema was only decomposed and rebuilt. */
 export const unchanged = 'put together again';
 
-/** A list of words with one too many, and each of them removed and renamed. */
+/** Changes a list of words: adds one, removes each, renames each. */
 export function* wordChanges(words: readonly string[]): Generator<Change<readonly string[]>> {
   yield { title: 'a word added', value: [...words, 'FAILED'] };
   for (const [index, word] of words.entries()) {
@@ -16,7 +16,7 @@ export function* wordChanges(words: readonly string[]): Generator<Change<readonl
   }
 }
 
-/** The same changes, each made inside something larger. */
+/** The same changes inside a larger value. */
 export function* lifted<T, R>(
   prefix: string,
   changes: Iterable<Change<T>>,

@@ -7,7 +7,7 @@ import { oncePer } from './once.ts';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The contract in the lines of the document, block by block. */
+/** Writes the contract in the same lines as the document, block by block. */
 export function blocksOfContract(contract: Contract): string[] {
   return [
     `path prefix: ${contract.pathPrefix}`,
@@ -42,7 +42,7 @@ function bodyKindOf(body: z.ZodType): string {
   return maxItems === undefined ? String(type) : `${String(type)} of at most ${maxItems}`;
 }
 
-/** Types are those of the values inside the program, required marks are of what the caller must give. */
+/** Types are those of decoded values; required marks are those of the input. */
 function linesOfInputs(path: string, inputs: z.ZodObject): string[] {
   const { properties = {}, additionalProperties } = jsonSchemaOf(inputs, 'output');
   const { required = [] } = jsonSchemaOf(inputs, 'input');
@@ -65,7 +65,7 @@ function linesOfInputs(path: string, inputs: z.ZodObject): string[] {
   ];
 }
 
-/** Told by what it takes and refuses: a JSON schema says no more than "string" of a checked text. */
+/** Determined by examples, because JSON Schema describes a checked text only as "string". */
 function isTime(input: z.core.$ZodType | undefined): boolean {
   if (input === undefined) return false;
   return (
@@ -79,7 +79,7 @@ function inputTypeOf({ type }: JsonSchema): DocumentedInput['type'] {
   return 'string';
 }
 
-/** What is read, each line beginning with the path inside the schema. */
+/** Lines of a reply's decoded fields. Each begins with the path inside the schema. */
 const linesOfRead = oncePer((schema: z.ZodType) => linesOfSchema('', jsonSchemaOf(schema, 'output')));
 
 function linesOfSchema(path: string, nullable: JsonSchema): string[] {
@@ -91,7 +91,7 @@ function linesOfSchema(path: string, nullable: JsonSchema): string[] {
   );
 }
 
-/** An amount is a number to the document and an exact decimal in text to the contract. */
+/** An amount is a number in the document, and an exact decimal in text in the contract. */
 function readTypeOf({ type, pattern }: JsonSchema): string {
   return type === 'string' && pattern !== undefined ? 'number' : String(type);
 }

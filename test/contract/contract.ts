@@ -15,21 +15,21 @@ import {
   rewardStatuses,
 } from '../../src/contract/states.ts';
 
-/** The project's contract as one value, so that a witness can judge a changed copy of it as well. */
+/** The project's contract as one value, so that a changed copy can be checked as well. */
 export interface Contract {
   readonly documented: Readonly<Record<string, Operation>>;
   readonly optIn: Readonly<Record<string, Operation>>;
   readonly resources: Readonly<Record<string, z.ZodType>>;
-  /** By the document's names: the enumerations of section 3. */
+  /** The enumerations of section 3, by their names in the document. */
   readonly states: Readonly<Record<string, readonly string[]>>;
-  /** By the document's names: values of open sets (section 2). */
+  /** Values of open sets (section 2), by their names in the document. */
   readonly observedValues: Readonly<Record<string, readonly string[]>>;
-  /** By the document's names: section 8. */
+  /** The limits of section 8, by their names in the document. */
   readonly limits: Readonly<Record<string, number>>;
   readonly pathPrefix: string;
 }
 
-/** The contract as it stands. */
+/** The contract of the project, unchanged. */
 export const contract: Contract = {
   documented: documentedOperations,
   optIn: optInOperations,

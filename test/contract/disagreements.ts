@@ -4,12 +4,12 @@ import { blocksOfContract } from './contract-lines.ts';
 import { blocksOfDocument } from './document-lines.ts';
 
 /*
- * Contract and document are both written down as the same plain lines, `14 body: array of at most 100` or
- * `Order.buyer.phone: string`, and the lines compared. What one side says in other words, more or in another order
- * is a disagreement.
+ * Contract and document are both written as plain lines, such as `14 body: array of at most 100` or
+ * `Order.buyer.phone: string`, and the lines are compared. A line that differs, is missing or has another position is a
+ * disagreement.
  */
 
-/** Every point on which the contract and the document differ; none when they say the same. */
+/** Every line in which the contract and the document differ. */
 export function disagreements(contract: Contract, document: ApiDocument): string[] {
   const ours = blocksOfContract(contract);
   const theirs = blocksOfDocument(document);
@@ -23,7 +23,7 @@ export function disagreements(contract: Contract, document: ApiDocument): string
   return differences.length > 0 || isInOrder ? differences : [`in another order: ${ourLines.join(', ')}`];
 }
 
-/** A block holds the lines of one operation, resource or the like; nearly all are the same on both sides. */
+/** A block contains the lines of one operation, resource or the like. Nearly all blocks are equal on both sides. */
 function linesOnlyIn(blocks: readonly string[], others: readonly string[]): string[] {
   const same = new Set(others);
   return blocks.filter((block) => !same.has(block)).flatMap((block) => block.split('\n'));

@@ -8,7 +8,7 @@ import {
 import { lineOfInput, linesOfWords } from './lines.ts';
 import { oncePer } from './once.ts';
 
-/** The document in lines; a block for each operation, resource and the like. */
+/** Writes the document in lines, with a block for each operation, resource and the like. */
 export const blocksOfDocument = oncePer((document: ApiDocument): string[] => [
   `path prefix: ${document.pathPrefix}`,
   ...document.operations.map((operation) => linesOfDocumented(operation, document).join('\n')),
@@ -16,7 +16,7 @@ export const blocksOfDocument = oncePer((document: ApiDocument): string[] => [
     linesOfFields(name, fields, document).join('\n'),
   ),
   ...linesOfWords('state', document.states),
-  // The document shows one value for more fields than the contract has a use for.
+  // The document names values for further fields, which the contract does not use.
   ...linesOfWords('observed', document.observedValues).filter((line) =>
     /^observed Re(?:view.uploadFrom|ward.reviewCategory):/.test(line),
   ),

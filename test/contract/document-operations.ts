@@ -3,10 +3,10 @@ import { resourceName } from './document-resources.ts';
 import { type Section, sectionsBetween, tableRowsOf, textUnder } from './markdown.ts';
 
 type States = Readonly<Record<string, readonly string[]>>;
-/** The inputs described so far: prose names some again without repeating their type. */
+/** The inputs described so far. Prose may name one again without its type. */
 type KnownInputs = Map<string, DocumentedInput>;
 
-/** The operations of section 4: the table of all, and for each its own entry. */
+/** Reads the operations of section 4: the table of all, and the entry of each. */
 export function operationsOf(sections: readonly Section[], states: States): DocumentedOperation[] {
   const text = textUnder(sections, '4. Endpoints');
   const known: KnownInputs = new Map();
@@ -58,7 +58,7 @@ function bodyOf(entry: string, states: States, known: KnownInputs): DocumentedOp
   };
 }
 
-/** Reads `name (words), name and name (words)`. A name without words means an input already known, or takes those of the next. */
+/** Reads `name (words), name and name (words)`. A name without words is a known input, or shares the next words. */
 function proseInputs(
   prose: string,
   states: States,
@@ -75,7 +75,7 @@ function proseInputs(
   return inputs;
 }
 
-/** Reads what the document says of one input: `string; ID, NAME; default ID`, `integer, default 0`, `array`. */
+/** Reads the description of one input: `string; ID, NAME; default ID`, `integer, default 0`, `array`. */
 function inputOf(name: string, words: string, states: States, isRequired: boolean): DocumentedInput {
   const state = /\b(\w+Status)\b/.exec(words)?.[1] ?? '';
   const [type = '', ...notes] = words.split(/; ?/);

@@ -1,7 +1,7 @@
 import type { DocumentedField, Shape } from './api-document.ts';
 import { type Section, type TableRow, tableRowsOf } from './markdown.ts';
 
-/** `Job` of the heading `Job (result of …)`. */
+/** Returns `Job` for the heading `Job (result of …)`. */
 export function resourceName({ heading }: Section): string {
   return heading.replace(/ \(.*\)$/, '');
 }
@@ -52,7 +52,7 @@ function takeShape(tokens: string[]): Shape {
     : namedShape(name);
 }
 
-/** `Review.uploadFrom` and the like, with the values the notes of the table name. */
+/** Fields such as `Review.uploadFrom`, with the values named in the notes of the table. */
 export function observedValuesOf(section: Section): [string, string[]][] {
   return tableRowsOf(section.text).flatMap((row) => {
     const values = /one (?:observed value:|of) ([A-Z_, ]+)$/.exec(row['Notes'] ?? '')?.[1];

@@ -11,7 +11,7 @@ export function readDocument(): ApiDocument {
   return parseDocument(readFileSync(new URL('../../fixtures/api.md', import.meta.url), 'utf8'));
 }
 
-/** Reads the document from its tables and its prose. Throws where it is not built as expected. */
+/** Reads the document from its tables and its prose. Throws if its structure is unexpected. */
 function parseDocument(markdown: string): ApiDocument {
   const sections = sectionsOf(markdown);
   const states = statesOf(sections);

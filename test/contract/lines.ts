@@ -1,6 +1,6 @@
 import type { DocumentedInput } from './api-document.ts';
 
-/** `first: integer, default 30, maximum 100` */
+/** Writes an input as `first: integer, default 30, maximum 100`. */
 export function lineOfInput(input: DocumentedInput): string {
   const marks = [
     input.values.length > 0 ? `one of ${input.values.join(' ')}` : input.type,
@@ -12,7 +12,7 @@ export function lineOfInput(input: DocumentedInput): string {
   return `${input.name}: ${marks.join(', ')}`;
 }
 
-/** `state OrderItemStatus: DELIVERED RETURN` */
+/** Writes words as `state OrderItemStatus: DELIVERED RETURN`. */
 export function linesOfWords(kind: string, words: Readonly<Record<string, readonly string[]>>): string[] {
   return Object.entries(words).map(([name, values]) => `${kind} ${name}: ${values.join(' ')}`);
 }

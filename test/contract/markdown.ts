@@ -1,4 +1,4 @@
-/** A heading and what stands below it, up to the next heading of any level. */
+/** A heading and the text below it, up to the next heading of any level. */
 export interface Section {
   readonly heading: string;
   readonly text: string;
@@ -32,7 +32,7 @@ export function textUnder(sections: readonly Section[], heading: string): string
   return section.text;
 }
 
-/** The rows of every table in a text, in order; tables are not told apart. */
+/** The rows of all tables in a text, in order. */
 export function tableRowsOf(text: string): TableRow[] {
   const rows: TableRow[] = [];
   let headings: readonly string[] | undefined;

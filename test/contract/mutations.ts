@@ -6,7 +6,7 @@ import { type Change, lifted, wordChanges } from './changes.ts';
 import type { Contract } from './contract.ts';
 import { bodyChanges, queryChanges, replyChanges } from './schema-changes.ts';
 
-/** The contract with each single slip of the hand in its operations, resources, states and limits. */
+/** The contract with each possible single mistake in its operations, resources, states and limits. */
 export function* mutationsOf(contract: Contract): Generator<Change<Contract>> {
   yield* partChanges(contract, 'documented', rowChanges);
   yield* partChanges(contract, 'optIn', rowChanges);
@@ -28,7 +28,7 @@ function partChanges<T, Part extends keyof Contract>(
   }));
 }
 
-/** The changes of one entry after the other, and the loss of each entry. */
+/** Changes and removes one entry after the other. */
 function* recordChanges<T>(
   record: Readonly<Record<string, T>>,
   changesOf: (entry: T) => Iterable<Change<T>>,
@@ -68,7 +68,7 @@ function* rowChanges(row: Operation): Generator<Change<Operation>> {
   if (row.number !== undefined) yield* documentedChanges(row, row.number);
 }
 
-/** What only the document can tell of: it changes no call and no answer. */
+/** Changes that only the document reveals, because they affect neither requests nor replies. */
 function* documentedChanges(row: Operation, number: number): Generator<Change<Operation>> {
   yield { title: 'number', value: { ...row, number: number + 1 } };
   yield { title: 'purpose', value: { ...row, purpose: `${row.purpose} again` } };

@@ -1,4 +1,4 @@
-/** `work`, done once for each object: most rows of a mutated contract are those of the real one. */
+/** Caches the result of `work` per object, because a mutated contract shares most rows with the real one. */
 export function oncePer<K extends object, R>(work: (key: K) => R): (key: K) => R {
   const done = new WeakMap<K, { readonly result: R }>();
   return (key) => {

@@ -38,10 +38,10 @@ const oneOf = (random: Random, replies: readonly BentReply[]): Json => {
   return replies[Math.floor(random() * replies.length)]?.written ?? null;
 };
 
-/** One value in a hundred is like nothing the document shows. */
+/** Share of values unlike anything in the document. */
 const oddRate = 0.01;
 
-/** Each part from one of two replies, or odd. */
+/** Mixes two replies: each part comes from one of them, or is odd. */
 function mixed(one: Json | undefined, other: Json | undefined, random: Random): Json | undefined {
   if (random() < oddRate)
     return pick<Json>(random, [null, '', 'Y', -1.5, 1e21, '1e3', false, [], {}, [null]]);

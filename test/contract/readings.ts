@@ -9,14 +9,14 @@ import { type BentReply, repliesOf } from './bent-replies.ts';
 import type { Contract } from './contract.ts';
 import { oncePer } from './once.ts';
 
-/** What the operations answer that the document refers to without an entry. */
+/** Replies of the operations that the document mentions without an entry. */
 const optInReplies: Readonly<Record<string, DocumentedOperation['reply']>> = {
   getJob: { kind: 'one', resource: 'Job' },
   createOrders: { kind: 'array', resource: 'Job' },
   getReward: { kind: 'one', resource: 'Reward' },
 };
 
-/** Every reply the document allows that the contract does not read, or reads as something else. */
+/** Every documented reply that the contract does not read, or reads wrongly. */
 export function readingDisagreements(contract: Contract, document: ApiDocument): string[] {
   const documented = new Map(document.operations.map(({ number, reply }) => [number, reply]));
   return [
@@ -59,7 +59,7 @@ type Outcome =
   | { readonly kind: 'read'; readonly value: unknown }
   | { readonly kind: 'refused'; readonly why: string };
 
-/** What the client makes of a reply. */
+/** Decodes a reply as the client does. */
 export function outcomeOf(schema: z.ZodType, written: Json | undefined): Outcome {
   const row: Operation = { purpose: 'read', method: 'GET', path: '/', isRepeatable: true, reply: schema };
   const request = encodeRequest('read', row, {}, { arrayQuery: 'repeat' });

@@ -6,7 +6,7 @@ import { job, page, review } from '../../src/contract/resources.ts';
 
 const leaves = { identifier, text, number, integer, boolean, decimal };
 
-/** Values as JSON may hold them, with what they look like. */
+/** Values of JSON, with their notation. */
 const values = [
   ...['null', '""', '" "', '"a"', '"7"', '"7.50"', '"-0.0"', '"007"', '"true"', '"Y"', '"1e3"', '"NaN"'],
   ...['0', '-0', '7', '4.5', '1e21', '9007199254740993', '1e999', 'true', 'false', '[]', '["a"]', '{}'],

@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/reply-codecs.ts';
 import { type Change, lifted, unchanged, wordChanges } from './changes.ts';
 
-/** The fields of an object removed, renamed and changed one after the other; and the object open where it was closed. */
+/** Removes, renames and changes the fields of an object, one at a time, and opens a closed object. */
 function* objectChanges(
   object: z.ZodObject,
   fieldChanges: (field: z.ZodType) => Iterable<Change<z.ZodType>>,
@@ -35,7 +35,7 @@ function* objectChanges(
   }
 }
 
-/** The parameters of a query removed, renamed, of another type and default, one after the other. */
+/** Removes and renames the parameters of a query, and changes their types and defaults, one at a time. */
 export function queryChanges(query: z.ZodObject): Generator<Change<z.ZodObject>> {
   return objectChanges(query, parameterChanges);
 }
@@ -71,7 +71,7 @@ function* parameterTypeChanges(leaf: z.ZodType): Generator<Change<z.ZodType>> {
   }
 }
 
-/** A body with another number of entries or none, and its fields changed at every depth. */
+/** Changes the number of a body's entries, and its fields at every depth. */
 export function* bodyChanges(body: z.ZodType): Generator<Change<z.ZodType>> {
   if (body instanceof z.ZodArray) {
     const element = body.element as z.ZodType;
@@ -122,7 +122,7 @@ function* nestedBodyChanges(inner: z.ZodObject | z.ZodArray): Generator<Change<z
   }
 }
 
-/** The default of a query parameter or body field changed and dropped. */
+/** Changes and removes the default of a query parameter or body field. */
 function* defaultChanges(field: z.ZodType): Generator<Change<z.ZodType>> {
   const byDefault = defaultOf(field);
   if (byDefault === undefined) return;
@@ -142,7 +142,7 @@ function* enumChanges(inner: z.ZodType): Generator<Change<z.ZodType>> {
   yield* lifted('', wordChanges(inner.options.map(String)), (words) => z.enum(words));
 }
 
-/** Replies: fields at every depth removed, renamed and read as another type. */
+/** Removes and renames the fields of a reply at every depth, and changes their types. */
 export function* replyChanges(schema: z.ZodType): Generator<Change<z.ZodType>> {
   const inner = schema instanceof z.ZodCodec ? unwrapped(schema.out as z.ZodType) : schema;
   if (schema instanceof z.ZodCodec && (inner instanceof z.ZodObject || inner instanceof z.ZodArray)) {
@@ -161,13 +161,13 @@ export function* replyChanges(schema: z.ZodType): Generator<Change<z.ZodType>> {
   }
 }
 
-/** A changed object or list as it stands inside a record. */
+/** A changed object or list, in the form that it has inside a record. */
 function lenient(changed: z.ZodType): z.ZodType {
   if (changed instanceof z.ZodObject) return nested(changed.shape);
   return changed instanceof z.ZodArray ? listOf(changed.element as z.ZodObject) : changed;
 }
 
-/** What stands inside optional, nullable and default. */
+/** The schema inside optional, nullable and default. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const isWrapper =
     schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;

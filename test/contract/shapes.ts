@@ -7,7 +7,7 @@ import {
   shapeOfReply,
 } from './api-document.ts';
 
-/** Where a reply of an operation differs from the document: a field too many or too few, in another place or of another type. */
+/** Differences of a reply from the document: surplus and missing fields, and other positions or types. */
 export function shapeDisagreements(
   document: ApiDocument,
   reply: DocumentedOperation['reply'],
@@ -50,12 +50,12 @@ function compareFields(
   ];
 }
 
-/** The document types one flag as a boolean on input and as a string in replies. */
+/** In the document, one flag is a boolean on input and a string in replies. */
 function replyShape({ name, shape }: DocumentedField): Shape {
   return name === 'isAlimtalkEnabled' ? { kind: 'scalar', type: 'string' } : shape;
 }
 
-/** The document shows the price of an item as a number on input and as text in a reply. */
+/** In the document, the price of an item is a number on input and text in replies. */
 function isOfType(type: string, value: Json): boolean {
   if (type === 'integer') return Number.isInteger(value);
   if (type === 'number')

@@ -7,7 +7,7 @@ import type { Contract } from './contract.ts';
 import { oncePer } from './once.ts';
 import { expectedReading, type WireExample, type WireExamples } from './wire-examples.ts';
 
-/** Every point on which the contract writes or reads otherwise than the examples show. */
+/** Every difference between the examples and what the contract writes or reads. */
 export function wireDisagreements(contract: Contract, files: readonly WireExamples[]): string[] {
   const rows: Readonly<Record<string, Operation>> = { ...contract.documented, ...contract.optIn };
   const missing = Object.keys(rows).filter((name) => files.every(({ operation }) => operation !== name));
@@ -71,7 +71,7 @@ interface BodyChange {
   readonly body: Json;
 }
 
-/** The body with each field left out, each field null and a field added to each object, one at a time and at every depth. */
+/** Omits each field, sets each to null and adds one to each object, one at a time and at every depth. */
 function* bodyChanges(body: Json, place: string): Generator<BodyChange> {
   if (Array.isArray(body)) {
     const [first = null, ...others] = body as readonly Json[];

@@ -4,14 +4,14 @@ import type { LooseInput } from '../../src/client/caller.ts';
 import type { Assumptions } from '../../src/contract/assumptions.ts';
 
 /*
- * One file of `fixtures/wire` for each operation, written by hand from the API document: what a caller gives, the exact
- * bytes of the request, a reply, and what the reply must be read as.
+ * One file of `fixtures/wire` for each operation, written by hand from the API document: the input of a call, the exact
+ * bytes of its request, a reply, and the expected decoding of the reply.
  */
 
 export interface WireExample {
   readonly title: string;
   readonly call: LooseInput & { readonly body?: Json };
-  /** The way arrays are written, where it is not the default. */
+  /** Style of arrays, if it is not the default. */
   readonly arrayQuery?: Assumptions['arrayQuery'];
   readonly request: {
     readonly method: string;
@@ -20,21 +20,21 @@ export interface WireExample {
     readonly body?: string;
   };
   readonly reply: Json;
-  /** By dotted path: what is read otherwise than it was written. */
+  /** By dotted path: decoded values that differ from the written ones. */
   readonly readAs: Readonly<Record<string, Json>>;
 }
 
 export interface WireExamples {
   readonly operation: string;
   readonly isRepeatable: boolean;
-  /** The places of the body that must be there, `items[].originId`, and those that may be null; in operations with a body. */
+  /** Paths of required fields of the body (`items[].originId`), and of those that may be null; only with a body. */
   readonly required?: readonly string[];
   readonly nullable?: readonly string[];
-  /** The most entries a bulk request may carry. */
+  /** Maximum of entries in a bulk request. */
   readonly entriesMaximum?: number;
-  /** The first one has every field and parameter set. */
+  /** The first one sets every field and parameter. */
   readonly examples: readonly WireExample[];
-  /** Calls that must not reach the service. */
+  /** Calls that must be refused without a request. */
   readonly refused: readonly { readonly title: string; readonly call: LooseInput }[];
 }
 
@@ -44,7 +44,7 @@ export function readWireExamples(): WireExamples[] {
   return readdirSync(folder).map((file) => JSON.parse(readFileSync(new URL(file, folder), 'utf8')));
 }
 
-/** The reply as it was written, but for what `readAs` says. */
+/** The reply as written, except for the values of `readAs`. */
 export function expectedReading({ reply, readAs }: WireExample): Json {
   const reading = structuredClone(reply);
   for (const [path, value] of Object.entries(readAs)) {

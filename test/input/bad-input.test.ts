@@ -11,7 +11,7 @@ const bytes = (...parts: readonly (string | readonly number[])[]) =>
 
 const tenMegabytes = 'x'.repeat(10_000_000);
 
-/** Name, content, the line and the code of its problem, and the good records before and, where reading goes on, after it. */
+/** Name, content, line and code of its problem, and the valid records before it and, if reading continues, after it. */
 const cases: readonly (readonly [string, Files, number, string, readonly string[]])[] = [
   [
     'a row with too many cells; reading goes on',

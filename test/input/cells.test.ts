@@ -10,7 +10,7 @@ import { readBoolean, statusReader } from '../../src/input/cells/words.ts';
 import { isRefusal } from '../../src/input/records/cell.ts';
 import { ungrouped } from './reading.ts';
 
-/** Cells and their values; a cell alone is read as it is. */
+/** Cells with their values. A cell without one is its own value. */
 type Table = readonly (string | readonly [cell: Json, value: unknown])[];
 type Refusals = Readonly<Record<string, readonly Json[]>>;
 
@@ -137,7 +137,7 @@ promise(
     ['1.516', '1516'],
     '12900',
     ['12.900원', '12900'],
-    // JSON writes its numbers with a point.
+    // JSON numbers always have a point.
     [19.9, '19.9'],
     [1.516, '1.516'],
   ],
@@ -451,7 +451,7 @@ promise(
   { 'not-an-address': ['\\\\[/x.jpg'] },
 );
 
-/** As the service shows the categories of a product. */
+/** The categories of a product as the service returns them. */
 const reply = (flag: JsonObject) => [{ ...flag, category: { id: '1', originId: '9' } }];
 const categories = (...originIds: readonly string[]) => originIds.map((originId) => ({ originId }));
 

@@ -45,7 +45,7 @@ describe('CP949', () => {
   });
 
   it('comes out of a file with every pair in it', async () => {
-    // Blanks at the ends of a name are no part of it, and neither are decomposed forms: the marks keep both apart.
+    // Names are trimmed and composed: the marks protect blanks, and decomposed characters are left out.
     const shown = pairs.filter(({ character }) => character === character.normalize('NFC'));
     const lines = shown.map(({ bytes }, n) =>
       Buffer.concat([Buffer.from(`${n},<`), bytes, Buffer.from('>\r\n')]),
@@ -65,7 +65,7 @@ const text = '주문번호,originId,name\r\n1,가,"힣 똠 ㈜"\r\n2,갂,"여러
 describe('a CP949 file that is cut at any byte', () => {
   const whole = cp949.encode(text) as Uint8Array;
 
-  /** What comes of a file: its records and problems. */
+  /** The records and problems of a file. */
   async function outcomeOf(content: string | Uint8Array) {
     const { entries, problems } = await read(productRecords, content, { encoding: 'auto' });
     return { entries, problems };

@@ -17,7 +17,7 @@ interface Table {
   readonly problems: readonly Fault[];
 }
 
-/** The raw table of a text that comes in these pieces: header and rows, before any mapping. */
+/** The raw table of a text read in these pieces: header and rows, before any mapping. */
 async function tableOf(pieces: readonly string[], delimiter = ','): Promise<Table> {
   const rows: InputRow[] = [];
   const problems: Fault[] = [];
@@ -41,13 +41,13 @@ it.each(spectrumNames)('csv-spectrum comes out exactly: %s', async (name) => {
   expect(objects).toEqual(spectrumJson(name));
 });
 
-/** The copy holds no CR; the files named for it get it back. */
+/** The copy contains no CR; this restores it in the files named for it. */
 function spectrumCsv(name: string): string {
   const content = readFileSync(new URL(`csvs/${name}.csv`, spectrum), 'utf8');
   return name.endsWith('_crlf') ? content.replaceAll('\n', '\r\n') : content;
 }
 
-/** One of the JSON files is no array and tells another phone number than its CSV. */
+/** One of the JSON files is not an array and has a different phone number than its CSV. */
 function spectrumJson(name: string): unknown {
   const json: unknown = JSON.parse(readFileSync(new URL(`json/${name}.json`, spectrum), 'utf8'));
   if (name !== 'location_coordinates') return json;

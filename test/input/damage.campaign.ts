@@ -10,7 +10,7 @@ import { validateInput } from '../../src/input/validate.ts';
 import { cellsOf, columns, damagedBy, damages, join, literalOf, meaningOf, type Written } from './damage.ts';
 import { HeldRecords, plainOptions, surroundings, withoutReasons, writeRejects } from './reading.ts';
 
-/** Texts of shops, those that need quotes among them. None is made of delimiters and quotes alone: two such cells can be one. */
+/** Texts of shops, some of which need quotes. None has only delimiters and quotes: two such cells may be one. */
 const text = fc.constantFrom(
   '',
   '',
@@ -56,13 +56,13 @@ function written({ rowsMinimum }: { readonly rowsMinimum: number }): fc.Arbitrar
   });
 }
 
-/** The same tables each time: a failure is the work of whoever changed the reader, not of chance. */
+/** The same tables in each run, so that only a change of the reader can cause a failure. */
 const seed = 20_261_122;
 
 const folder = mkdtempSync(path.join(tmpdir(), 'reviewctl-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The one pass over a file, in which everything is found. */
+/** Reads a file in the single pass that finds all problems. */
 async function readOnce(content: string | Uint8Array) {
   const file = path.join(folder, 'o.csv');
   writeFileSync(file, content);
@@ -73,7 +73,7 @@ async function readOnce(content: string | Uint8Array) {
   return { file, problems, records: held.all.map(({ record }) => record) };
 }
 
-/** A damaged file is read as it was meant, or by the letter of what it says; else it is refused with file, line and reason. */
+/** Expects that a damaged file is read as meant or literally, or is refused with file, line and reason. */
 async function check(
   name: string,
   table: Written,
@@ -134,7 +134,7 @@ describe('a damaged file is read right or refused', () => {
   );
 });
 
-/** What `--rejects` sends of a file and what it leaves out, below the header; undefined where it refuses the whole. */
+/** The rows of a file that `--rejects` sends, and those that it skips; undefined if it refuses the whole file. */
 async function splitRows(content: string) {
   const file = path.join(folder, 'o.csv');
   const rejects = path.join(folder, 'rejects.csv');
@@ -156,7 +156,7 @@ async function splitRows(content: string) {
 
 const withPlainLineEnds = (content: string) => content.replaceAll('\r\n', '\n');
 
-/** All ways in which a file may be one row, or some that follow each other, and the rest of the table. */
+/** All ways to split a file into consecutive rows that are skipped and the rest of the table. */
 function splitsOf(table: Written, leftOut: string, sent: number) {
   const [header = [], ...lines] = cellsOf(table);
   const rest = leftOut.slice(join([header], table).length);
@@ -185,7 +185,7 @@ describe('with --rejects a damaged row is left out as it is written, by the line
     'a missing last quote',
   ];
 
-  /** A cell of two lines, which its lost quotes make two rows. */
+  /** A cell of two lines, which becomes two rows when its quotes are lost. */
   const empty = (number: number, buyer = '') => [
     `O-${number}`,
     `I-${number}`,
@@ -213,7 +213,7 @@ describe('with --rejects a damaged row is left out as it is written, by the line
         fc.asyncProperty(written({ rowsMinimum: 3 }), place, async (table, { row, column }) => {
           const content = String(damagedBy(name, table, { row: 1 + (row % table.rows.length), column }));
           const read = await splitRows(content);
-          // A quote that goes on into other rows ends the reading, so nothing is sent.
+          // A quote that continues into other rows ends the reading, so nothing is sent.
           if (read === undefined) expect(ofQuotes).toContain(name);
           else if (read.leftOut === '') expect(ofQuotes).toContain(name);
           else {

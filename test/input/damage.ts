@@ -1,7 +1,7 @@
 import type { OrderItemRecord } from '../../src/input/records/record-kinds.ts';
 import { writtenCell } from './written.ts';
 
-/** A table as a person means it, and how a program writes it down. */
+/** A table as meant, and the notation in which a program writes it. */
 export interface Written {
   readonly rows: readonly (readonly string[])[];
   readonly delimiter: string;
@@ -22,17 +22,17 @@ export const columns = [
   'shipment.companyCode',
 ] as const;
 
-/** The cells as the text has them, line by line, so that damage can be done to any of them. */
+/** The cells as written in the text, line by line, so that each of them can be damaged. */
 export function cellsOf({ rows, delimiter, quotesAll }: Written): string[][] {
   return [columns, ...rows].map((row) => row.map((cell) => writtenCell(cell, delimiter, quotesAll)));
 }
 
-/** The rows of a text from cells that are written already. */
+/** Joins written cells into the text of rows. */
 export function join(cells: readonly (readonly string[])[], { delimiter, end }: Written): string {
   return cells.map((row) => row.join(delimiter) + end).join('');
 }
 
-/** What the rows say, by the table alone: none of the code under test is asked. */
+/** The records that the rows mean, computed without the code under test. */
 export function meaningOf(rows: readonly (readonly string[])[]): readonly OrderItemRecord[] {
   return rows.map((row) => {
     const record: Record<string, unknown> = {};
@@ -49,10 +49,10 @@ export function meaningOf(rows: readonly (readonly string[])[]): readonly OrderI
 
 type Place = { readonly row: number; readonly column: number };
 
-/** A damage, done to a text or its cells at a row (0 is the header) and a column. */
+/** Damages a text or its cells at a row (0 is the header) and a column. */
 type Damaging = (written: Written, place: Place) => string | Uint8Array;
 
-/** Puts other cells in the place of a row, which are made of its cells as they are written and as they are meant. */
+/** Replaces the cells of a row. `change` receives them as written and as meant. */
 function rowChanged(
   written: Written,
   { row }: Place,
@@ -65,7 +65,7 @@ function rowChanged(
   );
 }
 
-/** Puts `change` in the place of one cell, or of what surrounds it. */
+/** Applies `change` to one written cell. */
 function changed(written: Written, place: Place, change: (cell: string) => string): string {
   return rowChanged(written, place, (cells) =>
     cells.map((cell, at) => (at === place.column ? change(cell) : cell)),
@@ -89,8 +89,8 @@ const surplusQuotes: Readonly<Record<string, (cell: string) => string>> = {
 };
 
 /**
- * What a damaged file may be read as, where it is not what was meant: what its text says by the letter. A writer that
- * quotes nothing here cannot be told from one that never does: then a quote is a character.
+ * The literal reading of a damaged file, which is acceptable although it is not what was meant. If nothing in the text
+ * is quoted, the writer may never quote, so a quote is an ordinary character.
  */
 export function literalOf(name: string, written: Written, { row, column }: Place) {
   const change = surplusQuotes[name];
@@ -99,14 +99,14 @@ export function literalOf(name: string, written: Written, { row, column }: Place
   return written.rows.map((cells, index) =>
     cells.map((cell, at) => {
       if (at !== column) return cell;
-      // Where a name is changed nobody knows its column any more.
+      // A changed name leaves its column unknown.
       if (row === 0) return '';
       return index === row - 1 ? change(cell) : cell;
     }),
   );
 }
 
-/** What goes wrong with files, by name. */
+/** Kinds of damage, by name. */
 export const damages: Readonly<Record<string, Damaging>> = {
   'a surplus delimiter before a cell': (written, place) =>
     changed(written, place, (cell) => written.delimiter + cell),
@@ -114,7 +114,7 @@ export const damages: Readonly<Record<string, Damaging>> = {
     changed(written, place, (cell) => parted(written.delimiter)(cell.replaceAll('"', ''))),
   'a surplus delimiter at the end of a row': (written, place) =>
     rowChanged(written, place, (cells) => [...cells, '']),
-  // Of the first cell it is the one after it.
+  // For the first cell, the delimiter after it is missing.
   'a missing delimiter': (written, place) =>
     rowChanged(written, place, (cells) => {
       const at = Math.max(1, place.column);

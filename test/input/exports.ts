@@ -5,14 +5,14 @@ import { openInput } from '../../src/input/open/open.ts';
 import type { Identified, RecordKind, RecordKindName } from '../../src/input/records/record-kinds.ts';
 import { plainOptions, read, surroundings } from './reading.ts';
 
-/** Exports of shop systems in their real shape, called by system and what they hold. */
+/** Exports of shop systems in their real form, named by system and content. */
 export const exportsFolder = join(import.meta.dirname, '../../fixtures/input/presets');
 
 const fileNames = readdirSync(exportsFolder);
 
 export const exportNames = fileNames.map((name) => name.replace(/\.\w+$/, ''));
 
-/** The name of the file of an export. */
+/** The file name of an export. */
 export function exportFile(name: string): string {
   return fileNames.find((file) => file.startsWith(`${name}.`)) ?? name;
 }
@@ -21,7 +21,7 @@ export function exportPath(name: string): string {
   return join(exportsFolder, exportFile(name));
 }
 
-/** The records of an export, its images and their paths as they may be. */
+/** Reads the records of an export, with a base URL for image paths. */
 export async function readExport<T extends Identified>(
   name: string,
   kind: RecordKind<T>,
@@ -34,7 +34,7 @@ export async function readExport<T extends Identified>(
   return entries.map(({ record }) => record);
 }
 
-/** What the export is taken for. */
+/** Recognizes an export by its first piece. */
 export async function recognizedExport(
   name: string,
   kind: RecordKindName,

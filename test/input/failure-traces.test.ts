@@ -15,11 +15,11 @@ import { oneSheet } from './write-xlsx.ts';
 const fixture = (path: string) => readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
 const cp949 = await charsetNamed('cp949');
 
-/** What a field of this type reads where `allow` lets through traces. */
+/** The reader of a field of this type that allows these traces. */
 const allowing = (type: FieldType, ...allow: readonly FailureTrace[]) =>
   fieldReader({ type }, { ...plainOptions, allow });
 
-/** The trace a cell is refused for, if any. */
+/** The trace for which a cell is refused, if any. */
 function traceIn(cell: string, type: FieldType): FailureTrace | undefined {
   const value = allowing(type)(cell);
   if (!isRefusal(value)) return undefined;
@@ -27,7 +27,7 @@ function traceIn(cell: string, type: FieldType): FailureTrace | undefined {
   return failureTraces.find((name) => name === trace);
 }
 
-/** What a program shows that takes UTF-8 for CP949; `lost` stands for what is none. */
+/** UTF-8 decoded as CP949; `lost` replaces invalid bytes. */
 function readAsCp949(text: string, lost: string): string {
   const bytes = Buffer.from(text);
   let shown = '';

@@ -27,7 +27,7 @@ describe('gzip', () => {
     const { problems, count } = await read(productRecords, packed.subarray(0, packed.length / 2));
     expect(problems).toMatchObject([{ code: 'broken-gzip' }]);
     expect(count).toBeGreaterThan(0);
-    // Each record stands on two lines, and the cut may be in either.
+    // Each record has two lines, and the cut may be in either.
     expect(Math.floor((problems[0]?.line ?? 0) / 2)).toBe(1 + count);
   });
 

@@ -6,7 +6,7 @@ import { oneSheet, zip } from './write-xlsx.ts';
 const sheet = 'xl/worksheets/sheet1.xml';
 const book = oneSheet([['originId'], ['1']]);
 
-/** The workbook with this text in its only sheet. */
+/** A workbook with this text as its only sheet. */
 function bookOf(text: string): Buffer {
   return zip({
     'xl/workbook.xml':
@@ -17,10 +17,10 @@ function bookOf(text: string): Buffer {
   });
 }
 
-/** A sheet with these rows. */
+/** A workbook with these rows in its only sheet. */
 const sheetOf = (rows: string) => bookOf(`<worksheet><sheetData>${rows}</sheetData></worksheet>`);
 
-/** Where the directory speaks of a part. */
+/** The position of a part's entry in the directory. */
 function entryOf(bytes: Buffer, name: string): number {
   return bytes.lastIndexOf(name) - 46;
 }
@@ -31,7 +31,7 @@ function changed(change: (bytes: Buffer) => void, original = book): Buffer {
   return bytes;
 }
 
-/** What the directory says of the size of the sheet. */
+/** Changes the size of the sheet in the directory. */
 const saying = (size: number, original: Buffer) =>
   changed((bytes) => bytes.writeUInt32LE(size, entryOf(bytes, sheet) + 24), original);
 
@@ -39,9 +39,9 @@ const entry = entryOf(book, sheet);
 const endAt = book.lastIndexOf('PK\u0005\u0006');
 const other = entryOf(book, 'xl/styles.xml');
 
-/** It unpacks to a hundred times what its directory says. */
+/** Unpacks to a hundred times the size in its directory. */
 const liar = saying(500_000, bookOf(`<worksheet>${' '.repeat(50_000_000)}</worksheet>`));
-/** 4 GiB of blanks that the directory does not hide. */
+/** States in its directory that it unpacks to 4 GiB. */
 const bomb = saying(0xffff_fff0, sheetOf(''));
 
 const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp])[] = [
@@ -121,7 +121,7 @@ const hostile: readonly (readonly [name: string, content: Buffer, reason: RegExp
 
 const header = '<row r="1"><c r="A1" t="inlineStr"><is><t>originId</t></is></c></row>';
 
-/** XML as programs write it that join texts; read leniently, each of them changes or loses a value. */
+/** XML of programs that concatenate text. Lenient reading would change or lose a value in each of them. */
 const homeMade: readonly (readonly [name: string, content: Buffer, reason: RegExp])[] = [
   ['a row that is not closed', sheetOf(`${header}<row r="2"><c r="A2"><v>1</v></c>`), /<row> is not closed/],
   [

@@ -9,7 +9,7 @@ const cp949 = await charsetNamed('cp949');
 const head =
   '<html xmlns:x="urn:x"><head><meta charset="euc-kr"><style>td { color: red }</style></head><body>';
 
-/** A page as back offices of shops export it. */
+/** A page as the back offices of shops export it. */
 function page(rows: string): string {
   return `${head}\n<table border="1">${rows}</table></body></html>`;
 }

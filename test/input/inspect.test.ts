@@ -12,7 +12,7 @@ import {
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 import { oneSheet, workbook } from './write-xlsx.ts';
 
-/** Inspects files; the folder they are in is left out of what comes back. */
+/** Inspects files and removes their folder from the result. */
 function inspect<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,

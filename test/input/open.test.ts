@@ -71,11 +71,11 @@ describe('every path is readable before anything is read', () => {
   });
 });
 
-/** Standard input that comes in these pieces. */
+/** Standard input that arrives in these pieces. */
 const piped = (...pieces: readonly (string | Uint8Array)[]) =>
   Readable.from(pieces.map((piece) => Buffer.from(piece)));
 
-/** What is read from standard input, with nothing copied to the folder of temporary files on the way. */
+/** Reads standard input, and expects that nothing is copied to the folder of temporary files. */
 async function readPiped<T extends Identified>(
   kind: RecordKind<T>,
   pieces: readonly (string | Uint8Array)[],

@@ -9,7 +9,7 @@ import {
 } from '../../src/input/records/record-kinds.ts';
 import { type Files, plainOptions, read } from './reading.ts';
 
-/** Cells of all sorts: plain ids, and what looks like one and is something else. */
+/** Cells of all kinds: plain ids, and texts that only look like one. */
 const cell = fc.oneof(
   { weight: 6, arbitrary: fc.stringMatching(/^[A-Z]{0,2}\d{1,8}(-\d)?$/) },
   fc.constantFrom(
@@ -58,7 +58,7 @@ const kinds = [
 
 const withoutQuotes = (text: string) => text.replaceAll('"', '');
 
-/** What is read, but for the folder that the files were in. */
+/** The result of reading, without the folder of the files. */
 async function readPlainly(kind: (typeof kinds)[number][0], files: Files): Promise<string> {
   const { count, problems, entries, fields } = await read(kind as typeof productRecords, files);
   return JSON.stringify({ count, problems, entries, fields }).replaceAll(/[^ "]*reviewctl-test-\w+/g, '');
@@ -66,7 +66,7 @@ async function readPlainly(kind: (typeof kinds)[number][0], files: Files): Promi
 
 const quotedHeader = ([first = '', ...others]: readonly string[]) => [`"${first}"`, ...others];
 
-// From the first quote on, rows are read by csv-parse.
+// A quoted header makes csv-parse read the rows.
 test('rows without quotes are read as with a quoted header', async () => {
   await fc.assert(
     fc.asyncProperty(

@@ -3,7 +3,7 @@ import { openInput } from '../../src/input/open/open.ts';
 import type { InputOptions } from '../../src/input/records/options.ts';
 import { type Files, plainOptions, surroundings, withFiles } from './reading.ts';
 
-/** How the first of `files` begins. */
+/** Recognizes the first of `files`. */
 export function previewOf(files: Files, options: Partial<InputOptions> = {}): Promise<RecognizedFile> {
   return withFiles(files, async (paths) => {
     const input = await openInput(paths, surroundings());

@@ -17,10 +17,10 @@ export interface Reading<T> extends Validation {
   readonly ids: readonly (string | undefined)[];
 }
 
-/** Files by name; a content alone is that of a file named `input`. */
+/** Files by name. A content without a name is that of a file named `input`. */
 export type Files = Readonly<Record<string, string | Uint8Array>> | string | Uint8Array;
 
-/** Runs `work` in a folder of its own that holds `files`; gives it their paths in order, and the folder. */
+/** Runs `work` with the paths of `files`, in order, and their temporary folder. */
 export async function withFiles<R>(
   files: Files,
   work: (paths: string[], folder: string) => Promise<R>,
@@ -40,7 +40,7 @@ export async function withFiles<R>(
 
 export const plainOptions: InputOptions = { map: [], set: [], timeZone: '+09:00' };
 
-/** What `openInput` is given besides paths: no standard input, and nobody who stops it, unless told otherwise. */
+/** The sources for `openInput`: by default an empty standard input and a signal that is never aborted. */
 export function surroundings({
   stdin = Readable.from([]),
   stopping = new AbortController().signal,
@@ -57,7 +57,7 @@ export class HeldRecords<T> implements KeptRecords<T> {
   }
 }
 
-/** Validates `input` and writes what is left out of it to `path`; the good records go to `held`. */
+/** Validates `input` and writes its rejects to `path`. Valid records go to `held`. */
 export async function writeRejects<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
@@ -73,7 +73,7 @@ export async function writeRejects<T extends Identified>(
   return records;
 }
 
-/** The text of rejects without their reasons, which must be in the last column or field of each record. */
+/** Removes the reasons from the text of rejects. They must be the last column or field of each record. */
 export function withoutReasons(text: string, records: readonly RejectedRecord[]): string {
   let plain = text.replace(/[,;\t|]reviewctl-reason(?=[\r\n])/, '');
   let from = 0;
@@ -82,14 +82,14 @@ export function withoutReasons(text: string, records: readonly RejectedRecord[])
     from = plain.indexOf(row, from) + row.length;
     const field = /^(?:[,;\t|][^"\r\n]+|,"reviewctl-reason":"(?:[^"\\]|\\.)+")/;
     const [reason = ''] = field.exec(plain.slice(from)) ?? [];
-    // What is not an object has no fields.
+    // Lines that are not objects have no fields.
     if (!/^(?:no json|\[1\]|7)$/.test(raw)) expect(reason).not.toBe('');
     plain = plain.slice(0, from) + plain.slice(from + reason.length);
   }
   return plain;
 }
 
-/** Validates `files`, and gives the good records as they are sent; paths in what comes back are file names alone. */
+/** Validates `files` and returns the valid records as they are sent. Paths in the result are mere file names. */
 export function read<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,
@@ -119,7 +119,7 @@ function fileName(path: string): string {
   return path.split('/').at(-1) ?? path;
 }
 
-/** The records alone. */
+/** The valid records of a content. */
 export async function recordsOf<T extends Identified>(
   kind: RecordKind<T>,
   content: string | Uint8Array,
@@ -130,7 +130,7 @@ export async function recordsOf<T extends Identified>(
   return records;
 }
 
-/** Each member of the groups, with the name of its group. */
+/** The members of all groups, each with the name of its group. */
 export function ungrouped<Name extends string, T>(groups: Readonly<Record<Name, readonly T[]>>) {
   return Object.entries<readonly T[]>(groups).flatMap(([name, members]) =>
     members.map((member) => [name as Name, member] as const),

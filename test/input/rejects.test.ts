@@ -35,13 +35,13 @@ interface Written {
   /** The text without reasons. */
   readonly plain: string;
   readonly reasons: readonly RejectedRecord[];
-  /** The files of the folder that are no input. */
+  /** Files of the folder other than the input. */
   readonly names: readonly string[];
 }
 
 const rejectsName = 'rejects';
 
-/** Opens `files`, and gives `work` what writes their rejects to a path in their folder, and the folder. */
+/** Opens `files` and runs `work` with a function that writes their rejects into their folder, and the folder. */
 function withRejects<T extends Identified, R>(
   kind: RecordKind<T>,
   files: Files,
@@ -55,7 +55,7 @@ function withRejects<T extends Identified, R>(
   });
 }
 
-/** The rejects of `files`; paths of their places are file names alone. */
+/** The rejects of `files`. Paths in them are mere file names. */
 function rejectsOf<T extends Identified>(
   kind: RecordKind<T>,
   files: Files,
@@ -232,7 +232,7 @@ describe('the reasons of rejects', () => {
     const first = await again(content, name);
     expect(first.reasons.length).toBeGreaterThan(0);
     const second = await again(first.bytes, name);
-    // The number of cells includes the reason.
+    // The reason counts as a cell.
     const uncounted = ({ bytes }: Written) => bytes.toString().replaceAll(/has \d/g, '');
     expect(uncounted(second)).toBe(uncounted(first));
     const corrected = first.bytes.toString().replaceAll('maybe', 'Y');
@@ -474,7 +474,7 @@ describe('leaving records out is refused', () => {
   it('where it would overwrite what was corrected by hand', () =>
     withRejects(productRecords, files, async (write, folder) => {
       const present = join(folder, rejectsName);
-      // The beginning of the rejects may be what was corrected, by taking rows out.
+      // Even a beginning of the rejects may be a correction, from which rows were removed.
       for (const corrected of ['corrected', `${header}\n`]) {
         writeFileSync(present, corrected);
         await expect(write()).rejects.toMatchObject({
@@ -529,7 +529,7 @@ describe('whatever a table holds', () => {
         const { bytes, reasons } = await rejectsOf(productRecords, { [name]: content });
         const isDuplicate = ({ code }: { readonly code: string }) => code === 'duplicate-origin-id';
         const { count, problems } = await read(productRecords, { [name]: bytes });
-        // Among themselves, rejects may look like a file that has lost its cells.
+        // Rejects on their own may look like a file that lost its cells.
         const again = problems.filter(({ code }) => code !== 'empty-columns' && code !== 'lone-value');
         const told = (all: typeof whole.problems) =>
           all
@@ -537,7 +537,7 @@ describe('whatever a table holds', () => {
             .map(({ column, value, code }) => ({ column, value, code }));
         expect(told(again)).toEqual(told(whole.problems));
         expect(count + new Set(again.map(({ line }) => line)).size).toBe(reasons.length);
-        // Where the first record of an id is good it stays, so that the next one is the first among the rejects.
+        // If the first record of an id is valid, it is not among the rejects, so the next one is the first there.
         const duplicates = whole.problems.filter(isDuplicate);
         const firstLines = new Set(duplicates.map(({ reason }) => Number(reason.split(':').at(-1))));
         const goodFirsts = whole.entries.filter(({ line }) => firstLines.has(line));
@@ -566,7 +566,7 @@ it.each(['appendFile', 'sync'] as const)(
   },
 );
 
-/** What all open files share. */
+/** The prototype of all file handles. */
 async function fileHandles(): Promise<FileHandle> {
   const file = await open(import.meta.filename);
   await file.close();

@@ -3,7 +3,7 @@ import { orderItemRecords, orderItemUpdateRecords } from '../../src/input/record
 import { read } from './reading.ts';
 import { oneSheet } from './write-xlsx.ts';
 
-/** Hashes of which there are 4096. */
+/** Reduces hashes to 4096 different ones, so that they collide. */
 vi.mock('../../src/base/text-hash.ts', async (original) => {
   const hashes = await original<typeof import('../../src/base/text-hash.ts')>();
   const textHashHalves = (text: string, into: Uint32Array) => {
@@ -42,7 +42,7 @@ test('ids of one hash are told apart, and each that is there twice is found, in 
     'b.csv:3 a.csv:7',
     'b.csv:504 b.csv:2',
     'b.csv:505 b.csv:11',
-    // The row there is no good one; its id counts all the same.
+    // The row there is invalid, but its id counts nevertheless.
     'b.csv:506 a.csv:9004',
     'c.ndjson:1 a.csv:8003',
     'c.ndjson:502 b.csv:503',

@@ -15,7 +15,7 @@ import { Rejects } from '../../src/input/rejects/rejects.ts';
 import { validateInput } from '../../src/input/validate.ts';
 import { HeldRecords, plainOptions, read, surroundings, withFiles } from './reading.ts';
 
-/** The lines that a shard sends and those that it leaves out, as text, and how many lines it leaves to others. */
+/** The lines that a shard sends and those that it rejects, as text, and the number of lines of other shards. */
 async function partOf<T extends Identified>(
   kind: RecordKind<T>,
   content: string,
@@ -43,7 +43,7 @@ async function partOf<T extends Identified>(
 const withoutFile = (texts: readonly string[]) =>
   texts.map((text) => text.replaceAll(/"file":"[^"]*",|\/[^ "]*input\.csv/g, '')).toSorted();
 
-/** Expects that all shards of an input together send and leave out what one push would, each record once. */
+/** Expects that all shards of an input together send and reject the same as one push, each record once. */
 async function expectPartition<T extends Identified>(
   kind: RecordKind<T>,
   content: string,
@@ -63,7 +63,7 @@ async function expectPartition<T extends Identified>(
 }
 
 const id = fc.constantFrom('A-1', 'A-2', 'B-17', 'C', '상품-7', 'x y', '0007');
-/** Cells that are no id. */
+/** Cells that are not ids. */
 const noId = fc.constantFrom('', '1.23E+15', '#N/A');
 const count = fc.integer({ min: 1, max: 9 });
 
@@ -88,7 +88,7 @@ test.each([2, 3, 8, 60])('%i shards get about the same number of orders', (shard
   for (const held of ordersOfShard.values()) expect(Math.abs(held - 1000)).toBeLessThan(150);
 });
 
-/** Tries any rows of these with any number of shards. */
+/** Tries random lists of these rows with random numbers of shards. */
 function expectPartitions<T extends Identified, Row>(
   kind: RecordKind<T>,
   row: fc.Arbitrary<Row>,
@@ -119,7 +119,7 @@ describe('each record is in exactly one shard', () => {
       orderItemRecords,
       fc.tuple(id, id, fc.boolean()),
       `${orderHeader},orderedAt`,
-      // An item of an order is repeated; one id in two orders is found without shards only.
+      // Ids contain their order, because an id in two orders would be found only without shards.
       ([of, item, continues], at) =>
         continues && at > 0 ? `,${item}-${at},P1,` : `${of},${of}/${item},P1,2026-09-30`,
     ));

@@ -12,7 +12,7 @@ import { plainOptions, read, surroundings } from './reading.ts';
 const folder = new URL('../../fixtures/workbooks/', import.meta.url);
 const content = (name: string) => readFileSync(new URL(`${name}.xlsx`, folder));
 
-/** The rows of a workbook of the corpus as a table, and what is wrong with it. */
+/** The rows of a workbook of the corpus as a table, and its problems. */
 async function tableOf(name: string, options: Partial<InputOptions> = {}) {
   const path = new URL(`${name}.xlsx`, folder).pathname;
   const input = await openInput([path], surroundings());

@@ -6,7 +6,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
  */
 const formats = [0, 22, 1, 2, 3, 11, 164, 5, 165, 166, 167];
 
-/** A cell of a sheet: text, a number, a boolean, or a number as it is written in the file with a style of `formats`. */
+/** A cell of a sheet: text, a number, a boolean, or a number as written in the file with a style of `formats`. */
 export type SheetCell =
   | string
   | number
@@ -16,7 +16,7 @@ export type SheetCell =
 
 export interface Sheet {
   readonly name: string;
-  /** The numbers of rows that a filter hides. */
+  /** Numbers of the rows that a filter hides. */
   readonly hiddenRows?: readonly number[];
   /** Counted from 1. */
   readonly hiddenColumns?: readonly number[];
@@ -28,7 +28,7 @@ export interface Sheet {
 /** A workbook of one sheet. */
 export const oneSheet = (rows: Sheet['rows']) => workbook([{ name: 'A', rows }]);
 
-/** A workbook as spreadsheets write them: shared strings, styles, blank rows and cells left out. */
+/** A workbook as spreadsheets write it: with shared strings and styles, without blank rows and cells. */
 export function workbook(
   sheets: readonly Sheet[],
   { is1904 = false, ...options }: ZipOptions & { readonly is1904?: boolean } = {},
@@ -88,9 +88,9 @@ function escaped(text: string): string {
 }
 
 export interface ZipOptions {
-  /** Whether sizes stand in extra fields, as Apache POI writes them. */
+  /** True to write sizes in extra fields, as Apache POI does. */
   readonly isZip64?: boolean;
-  /** Whether entries are as they are, not deflated. */
+  /** True to store entries instead of deflating them. */
   readonly isStored?: boolean;
 }
 

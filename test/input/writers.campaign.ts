@@ -7,7 +7,7 @@ import { previewOf } from './previews.ts';
 import { read } from './reading.ts';
 import { encodings, lineEnds, writtenCell } from './written.ts';
 
-/** Cells that every charset has, and that mean something else to careless readers. */
+/** Cells that every charset can encode, and that careless readers misinterpret. */
 const cell = fc.oneof(
   fc.string({ unit: fc.constantFrom(...Array.from('ab1 가힣똠㈜뷁,;|\t"\'=\\/<>&\n')) }),
   fc.constantFrom(
@@ -68,13 +68,13 @@ function write(
   };
 }
 
-/** A cell without the apostrophe by which a file keeps spreadsheets from running it. */
+/** Removes the apostrophe that keeps spreadsheets from running a cell. */
 const live = (cell: string) => cell.replace(/^'(?='*[=+\-@\t\r\n＝＋－＠])/, '');
 
 it('random tables come back from every writer as the same records on the same lines, told nothing but the row of the header', async () => {
   await fc.assert(
     fc.asyncProperty(table, writer, async (random, how) => {
-      // A last row with an id alone would pass for one that was cut off.
+      // A last row with only an id would look cut off.
       const body = [...random, ['last', '']] as const;
       const header = ['originId', 'name', 'groupName', 'imageUrl'];
       const rows = body.map(([name, group], index) => [`id-${index}`, name, group, '']);

@@ -6,7 +6,7 @@ const littleEndian = (text: string) => Buffer.from(text, 'utf16le');
 const bigEndian = (text: string) => littleEndian(text).swap16();
 const marked = (text: string) => `\ufeff${text}`;
 
-/** A text as the bytes of each encoding that is found by itself. */
+/** Encodes a text in each encoding that is detected. */
 export const encodings: Readonly<Record<string, (text: string) => Uint8Array>> = {
   'UTF-8': (text) => Buffer.from(text),
   'UTF-8 with its mark': (text) => Buffer.from(marked(text)),
@@ -17,7 +17,7 @@ export const encodings: Readonly<Record<string, (text: string) => Uint8Array>> =
   'UTF-16BE without': bigEndian,
 };
 
-/** A cell as programs write it that quote what they must, or everything. */
+/** A cell as written by programs that quote only what they must, or everything. */
 export function writtenCell(text: string, delimiter: string, quotesAll: boolean): string {
   const needsQuotes = quotesAll || /["\r\n]/.test(text) || text.includes(delimiter);
   return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;

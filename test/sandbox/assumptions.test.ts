@@ -7,7 +7,7 @@ import { openReceiver } from './webhook-receiver.ts';
 
 type See = (opened: OpenSandbox) => Promise<void>;
 
-/** What is to be seen of each of these values, where that is told by the value. */
+/** Observes each of these values with `see`, which receives the value. */
 function each(values: readonly string[], see: (opened: OpenSandbox, value: string) => Promise<void>) {
   return Object.fromEntries(values.map((value): [string, See] => [value, (opened) => see(opened, value)]));
 }
@@ -69,7 +69,7 @@ const paidPriceIs =
     expect(updated.paidPrice).toBe(paidPrice);
   };
 
-/** Requests with a field or parameter that nobody knows: in a record, deep in an entry of many, and in a query. */
+/** Requests with an unknown field or parameter: in a record, deep in a bulk entry, and in a query. */
 const withUnknown = async ({ call }: OpenSandbox) => [
   await call('POST', '/admin/v2/product', { ...newProduct, colour: 'red' }),
   await call('POST', '/admin/v2/orders/bulk', [
@@ -82,7 +82,7 @@ const withUnknown = async ({ call }: OpenSandbox) => [
   await call('GET', '/admin/v2/products?colour=red'),
 ];
 
-/** Of each assumption that is a choice, what is to be seen of its values; those about the webhook are below. */
+/** The observable behaviour for each value of a choice; the choices about the webhook are below. */
 const choices: Partial<Record<keyof Assumptions, Readonly<Record<string, See>>>> = {
   arrayQuery: {
     repeat: findsTwoBy('originIds=A&originIds=B,C'),

@@ -12,7 +12,7 @@ import { sandboxAs } from '../../src/sandbox/personas.ts';
 import { transportOf } from './in-process.ts';
 import { openSandbox, requestOf } from './open-sandbox.ts';
 
-/** Creates a product under a fault that always happens; tells what came back and whether it was created. */
+/** Creates a product under a permanent fault. Returns the reply and if the product was created. */
 async function createUnder(fault: FaultKind) {
   const { sandbox } = await openSandbox({ faults: { [fault]: 1 } });
   const request = requestOf(sandbox.token, 'POST', '/admin/v2/product', { originId: 'P', name: 'n' });
@@ -91,7 +91,7 @@ test('a client that gives up before the answer leaves the effect behind', async 
   expect(sandbox.state.products.size).toBe(1);
 });
 
-/** What becomes of `count` requests, one word each. */
+/** The outcomes of `count` requests, one word each. */
 async function fates(seed: number, rates: FaultRates, count: number): Promise<string[]> {
   const { sandbox } = await openSandbox({ seed, faults: rates });
   const words: string[] = [];

@@ -3,8 +3,8 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { stallMs } from '../../src/sandbox/serve.ts';
 
 /**
- * A transport to a sandbox without a socket: it gives the same answers, and reports a reset, a torn body or a stall as
- * a lost reply.
+ * A transport to a sandbox without a socket. It returns the same answers, and reports a reset, a torn body or a stall
+ * as a lost reply.
  */
 export function transportOf(sandbox: Sandbox): Transport {
   return async ({ method, path, headers, body }, signal) => {
@@ -27,7 +27,7 @@ export function transportOf(sandbox: Sandbox): Transport {
   };
 }
 
-/** Rejects on abort, while the request itself continues. */
+/** Rejects on abort, although the request itself continues. */
 function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

@@ -6,7 +6,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock whose hands the test moves; whoever sleeps wakes when they pass. */
+/** A clock that the test advances, which ends the pauses that are due. */
 export class ManualClock implements Clock {
   #now: number;
   #setBackMs = 0;
@@ -25,7 +25,7 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
-  /** As when somebody sets the clock of the machine back. */
+  /** Sets the wall clock back, as a user of the machine may do. */
   setBack(ms: number): void {
     this.#setBackMs += ms;
   }
@@ -43,7 +43,7 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Resolves when somebody sleeps who lay down for at most `ms`. */
+  /** Resolves once a pause of at most `ms` is running. */
   async asleep(ms: number): Promise<void> {
     while (![...this.#sleepers].some((sleeper) => sleeper.ms <= ms)) {
       await new Promise<void>((resolve) => {

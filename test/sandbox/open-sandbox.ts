@@ -4,10 +4,10 @@ import { createSandbox, type Sandbox, type SandboxOptions } from '../../src/sand
 import { transportOf } from './in-process.ts';
 import { ManualClock } from './manual-clock.ts';
 
-/** A parsed body, which tests look into at any depth. */
+/** A parsed body, which tests read at any depth. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
-/** A reply with its body as the test wants to look at it. */
+/** A reply with its body, as text and parsed. */
 export interface SeenReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,21 +19,21 @@ export interface OpenSandbox {
   readonly sandbox: Sandbox;
   readonly clock: ManualClock;
   readonly call: (method: Method, path: string, body?: unknown) => Promise<SeenReply>;
-  /** The body of a reply that must be a success. */
+  /** Returns the body of the reply, which must be a success. */
   readonly ask: (method: Method, path: string, body?: unknown) => Promise<Parsed>;
-  /** Creates a product, named as its originId unless that is told. */
+  /** Creates a product; its name is by default its originId. */
   readonly product: (originId: string, fields?: object) => Promise<Parsed>;
-  /** Asks for items of this product in the order O; their jobs. */
+  /** Requests items of this product in the order O; returns their jobs. */
   readonly items: (productOriginId: string, ...originIds: readonly string[]) => Promise<Parsed>;
-  /** These jobs as they are now. */
+  /** Fetches the current state of these jobs. */
   readonly jobsNow: (jobs: readonly { readonly jobId: string }[]) => Promise<Parsed>;
 }
 
-/** A sandbox in process, with a clock that stands still until it is moved. */
+/** A sandbox in process, with a clock that only the test advances. */
 export async function openSandbox(options: SandboxOptions = {}): Promise<OpenSandbox> {
   const clock = new ManualClock();
   const sandbox = await createSandbox({ clock, ...options });
-  // One with a file is closed by its test, which opens it again.
+  // A sandbox with a file is closed by its test, which reopens it.
   if (options.dataFile === undefined) onTestFinished(() => sandbox.close());
   const call = async (method: Method, path: string, body?: unknown): Promise<SeenReply> => {
     const reply = await transportOf(sandbox)(requestOf(sandbox.token, method, path, body));

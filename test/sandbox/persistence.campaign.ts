@@ -93,7 +93,7 @@ const server = bundled(`
   console.log(baseUrl);
 `);
 
-/** A sandbox in a process of its own. */
+/** Starts a sandbox in a separate process. */
 async function spawnSandbox(dataFile: string) {
   const child = spawn(process.execPath, ['--input-type=module', '-'], {
     env: { ...process.env, DATA_FILE: dataFile },

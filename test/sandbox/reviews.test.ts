@@ -3,8 +3,8 @@ import type { StoredReview } from '../../src/sandbox/state/records.ts';
 import { openSandbox } from './open-sandbox.ts';
 
 /**
- * Three reviews, R1 the oldest: a text of a member's order, one with images of another member's, and one with a video of
- * a guest's. What their records say besides is set by hand.
+ * Three reviews, R1 the oldest: a text for a member's order, one with images for another member's, and one with a video
+ * for a guest's. Their other fields are set by hand.
  */
 async function withReviews() {
   const opened = await openSandbox();
@@ -52,7 +52,7 @@ async function withReviews() {
   set(0, { uploadFrom: 'CHATBOT', helpfulCount: 7, isFixed: true, editedAt: '2026-01-05T00:00:00Z' });
   set(1, { uploadFrom: 'WEB', helpfulCount: 9, isCommented: true, updatedAt: '2026-02-01T00:00:00Z' });
   set(2, { uploadFrom: 'WEB', isBlocked: true, blockReason: 'DUPLICATE_VIDEO', reportStatus: 'PENDING' });
-  /** The numbers of the reviews a query finds, in order: `321`. */
+  /** Numbers of the reviews that a query finds, in order: `321`. */
   const found = async (query: string) =>
     (await ask('GET', `/admin/v2/reviews?${query}`)).data
       .map(({ id }: { id: string }) => ids.indexOf(id) + 1)

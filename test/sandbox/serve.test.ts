@@ -15,7 +15,7 @@ async function serve(options: Partial<ServeOptions> = {}): Promise<ServedSandbox
   return opened;
 }
 
-/** One exchange; rejects when there is no complete reply. */
+/** Sends one request; rejects if there is no complete reply. */
 async function exchange({ baseUrl, token }: ServedSandbox, method: string, path: string, body?: string) {
   const headers = { authorization: `Basic ${token}`, 'content-type': 'application/json' };
   const reply = await fetch(`${baseUrl}${path}`, { method, headers, ...(body && { body }) });

@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { serveHttp } from '../client/loopback.ts';
 
-/** What the receiver answers; undefined is never to answer. */
+/** An answer of the receiver. */
 export interface ReceiverAnswer {
   readonly status: number;
   readonly body?: string;
 }
 
-/** A client's webhook endpoint until the test ends; `answer` is asked with the number of the call, from 1. */
+/**
+ * Serves a client's webhook endpoint until the test ends. `answer` receives the number of the call, from 1, and returns
+ * undefined to leave it unanswered.
+ */
 export async function openReceiver(
   answer: (call: number) => ReceiverAnswer | undefined = () => ({ status: 200 }),
 ) {
@@ -19,7 +22,7 @@ export async function openReceiver(
   return {
     url: `${url}/hooks/reward`,
     received: seen,
-    /** Resolves when that many calls have come. */
+    /** Resolves when so many calls have arrived. */
     arrived: async (count: number) => {
       while (seen.length < count) await once(server, 'received');
     },

@@ -6,7 +6,7 @@ import { deadAddress } from '../client/loopback.ts';
 import { openSandbox } from './open-sandbox.ts';
 import { openReceiver, type ReceiverAnswer } from './webhook-receiver.ts';
 
-/** A sandbox, and the reward of a review that it announces to a receiver which answers so. */
+/** A sandbox, and the reward of a review that it announces to a receiver with these answers. */
 async function withReward(
   answer?: (call: number) => ReceiverAnswer | undefined,
   assumptions: Partial<Assumptions> = {},

@@ -5,7 +5,7 @@ import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 const originIds = ['P1', 'P2', 'P3'];
 const row = (originId: string) => `${originId},New,https://shop.example/${originId}.png`;
 
-/** A shop with these products, which gives the next one the id `../x`. */
+/** A shop with these products, which assigns the id `../x` to the next one. */
 async function productShop(products: readonly JsonObject[]) {
   const shop = await standInShop({
     'GET /admin/v2/products': () => pageOf(products),

@@ -25,7 +25,7 @@ const catalog = (count: number) =>
     name: `Mug ${number + 1}`,
   }));
 
-/** A shop that holds `count` products, reads arrays in its own way, takes any creation, and pages its list. */
+/** A shop with `count` products that reads arrays in its own way, accepts any creation, and pages its list. */
 async function shopReading(reading: Reading, count: number) {
   const held = catalog(count);
   const ratings = [1, 2, 5, 5].map((rating, number) => ({ id: `${number}`, rating }));
@@ -116,7 +116,7 @@ test('items are not looked for in the reviews of all orders', async () => {
   });
   writeFileSync(join(shop.folder, 'items.csv'), 'originId,orderOriginId,status\nI1,O1,DELIVERED\n');
   const { stderr } = await shop.cli('order-items', 'push', 'items.csv');
-  // The page after the first is asked for while the first is read.
+  // The second page is requested while the first is read.
   expect(pages).toBeLessThanOrEqual(2);
   expect(stderr).toContain('the parameter orderOriginIds');
 });

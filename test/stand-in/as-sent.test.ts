@@ -9,7 +9,7 @@ const records = [
   '{"id":"2","rating":1E400,"extra":0.1000000000000000055}',
 ];
 
-/** Runs a command against a service that gives this reply to everything. */
+/** Runs a command against a service that sends this reply to every request. */
 async function runWith(reply: string | Buffer, line: string) {
   const { url } = await serveHttp((_, outgoing) => {
     outgoing.writeHead(200, { 'content-type': 'application/json' }).end(reply);

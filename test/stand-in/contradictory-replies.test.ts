@@ -4,12 +4,12 @@ import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts'
 
 const count = 12;
 
-/** What a service makes of an update. */
+/** Applies an update to a record, in the way of one service. */
 type Take = (record: JsonObject, sent: JsonObject) => JsonObject;
 
 const ignoring: Take = (record) => record;
 const taking: Take = (record, { productOriginId: _product, ...sent }) => ({ ...record, ...sent });
-/** An update that is read as the whole record. */
+/** Treats an update as the whole record. */
 const replacing: Take = ({ id, originId, product }, { productOriginId: _product, ...sent }) => ({
   id,
   originId,
@@ -47,7 +47,7 @@ const reviewRoutes = (update: Route, get: Route) => ({
   'PATCH /admin/v2/review/{}': update,
 });
 
-/** A command, its request, the reply, and of which record what is told, and where to look. */
+/** A command, its request, the reply, and the kind of record, the finding and the hint that the failure names. */
 const single: readonly (readonly [string, string, JsonObject, string, string, string])[] = [
   [
     'products update 7 --name Cup',
@@ -161,7 +161,7 @@ const item = {
   shipment: { companyCode: '04', trackingNumber: '693340618584', deliveredAt: null },
 };
 
-/** A push of new prices of all items. */
+/** Pushes new prices of all items. */
 async function pushPrices(take: Take) {
   const shop = await shopOf(item, take, (update, get) => ({
     'PATCH /admin/v2/order-item/{}': update,

@@ -10,14 +10,14 @@ const recordsOf = (count: number) =>
     status: 'QUEUED',
   }));
 
-/** What replies say of the end of a list. */
+/** Replies that do not state the end of a list. */
 const silences = {
   nothing: {},
   'null alone': { totalCount: null, pageInfo: null },
   'empty words': { pageInfo: {} },
 };
 
-/** A shop of lists of `count` records, of which each reply has the first page and `rest`. */
+/** A shop with lists of `count` records, whose replies contain the first page and `rest`. */
 function shopOf(count: number, rest: object) {
   const list: Route = ({ query }) => {
     const wanted = query.getAll('originIds');

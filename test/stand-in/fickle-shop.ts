@@ -7,24 +7,24 @@ interface Named {
   readonly name: string;
 }
 
-/** A product as a shop holds it. */
+/** A product as the shop stores it. */
 interface Held extends Named {
   readonly id: string;
   readonly heldAtMs: number;
 }
 
-/** How a shop answers a request, beside what the document says; undefined for as the document says. */
+/** Decides on an undocumented answer to a request; undefined for the documented one. */
 export type Whim = (request: {
   readonly method: string;
   readonly path: string;
-  /** How many requests of its method and path there have been, itself included. */
+  /** Number of requests with its method and path so far, including this one. */
   readonly count: number;
   /** Milliseconds since the first request. */
   readonly atMs: number;
 }) => WhimOf | undefined;
 
 interface WhimOf {
-  /** Whether it does what is asked before it answers. */
+  /** True if the request is carried out before the answer. */
   readonly isDone: boolean;
   /** Undefined to cut the connection. */
   readonly answer?: {
@@ -35,8 +35,8 @@ interface WhimOf {
 }
 
 /**
- * A stand-in that takes every product and order item, twice too, and answers by whim. Its lists show a product `lagMs`
- * after it was created.
+ * A stand-in that accepts every product and order item, even twice, and answers by `whim`. Its lists show a product
+ * `lagMs` after its creation.
  */
 export async function openFickleShop({
   whim = () => undefined,
@@ -90,7 +90,7 @@ export async function openFickleShop({
     ...shop,
     originIds: () => products.map(({ originId }) => originId),
     items: () => items,
-    /** How many products and order items it has more than once. */
+    /** Number of products and order items that it has more than once. */
     doubles: () => copies(products.map(({ originId }) => originId)) + copies(items),
   };
 }

@@ -5,7 +5,7 @@ import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts
 const bulk = '/admin/v2/order-items/bulk';
 const elsewhere = `https://shop.example${bulk}`;
 
-/** Pushes 1,000 order items to a shop that answers bulk requests with this. */
+/** Pushes 1,000 order items to a shop with this answer to bulk requests. */
 async function pushTo(answer: (outgoing: ServerResponse) => ServerResponse) {
   const routes: Routes = {
     [`POST ${bulk}`]: (_, outgoing) => answer(outgoing),

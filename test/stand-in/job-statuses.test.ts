@@ -5,11 +5,11 @@ import { jobsFor, recordsIn, standInShop } from './serve-stand-in.ts';
 const bulk = 'POST /admin/v2/order-items/bulk';
 const getJob = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
 
-/** One job an entry, with these signs of its state. */
+/** One job per entry, with these signs of its state. */
 const jobsOf = (body: Json, signs: JsonObject) =>
   jobsFor(body, { successObjectId: null, failureReason: null, createdAt: '2026-11-20T00:00:00Z', ...signs });
 
-/** A shop that takes order items; `lookUp` says what is shown of a job later, nothing for one that is gone. */
+/** A shop that accepts order items. `lookUp` returns the later state of a job; undefined if the job is gone. */
 async function jobShop(
   signs: JsonObject,
   lookUp: (originId: string) => JsonObject | undefined = () => signs,

@@ -5,7 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../src/base/json.ts
 import { programPath } from '../cli/run-cli.ts';
 import { entriesIn, jobsFor, pageOf, type Routes, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 
-/* A push is killed with -9 while the service has its requests; the next one looks for what it left at the service. */
+/* A push is killed with -9 while its requests are in flight. The next one looks up what reached the service. */
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 const whole = 'POST /admin/v2/orders/bulk';
@@ -19,7 +19,7 @@ interface Item {
 
 const orderId = (originId: string) => `id-${originId}`;
 
-/** An order as the service shows it. */
+/** An order in the form of a reply. */
 const orderOf = (originId: string, items: readonly Item[]) => ({
   id: orderId(originId),
   originId,
@@ -32,11 +32,11 @@ const orderOf = (originId: string, items: readonly Item[]) => ({
     })),
 });
 
-/** The flags of a push, of which one that makes no whole orders leaves out their dates. */
+/** The flags of a push. Without creation of whole orders, the fields of orders are omitted. */
 const flagsOf = (flags: readonly string[]) =>
   flags.some((flag) => flag.startsWith('create-orders=')) ? flags : [...flags, '--without-order-fields'];
 
-/** A shop that takes items and never answers while it `holds`; `reviewed` are the orders that reviews name. */
+/** A shop that accepts items but never answers while it `holds`. `reviewed` are the orders that reviews name. */
 async function openShop(reviewed: readonly string[], routes: Routes = {}) {
   const items: Item[] = [];
   let holds = true;
@@ -70,7 +70,7 @@ async function openShop(reviewed: readonly string[], routes: Routes = {}) {
       'orderOriginId,originId,productOriginId,orderedAt',
       ...rows.map((row) => `${row},2026-11-20`),
     ]);
-  /** Pushes until the service has a request, and kills it there. */
+  /** Starts a push and kills it as soon as the service has a request. */
   const killPush = async (...flags: readonly string[]) => {
     const args = [programPath, 'orders', 'push', 'items.csv', '-o', 'none', ...flagsOf(flags)];
     const child = spawn(process.execPath, args, { env: shop.env, cwd: shop.folder, stdio: 'ignore' });
@@ -88,7 +88,7 @@ async function openShop(reviewed: readonly string[], routes: Routes = {}) {
   return { ...shop, write, killPush, push };
 }
 
-/** Kills a program once the service has had a request; the time in between belongs to the program. */
+/** Kills a program once the service has received one request. */
 async function killOnce(child: ChildProcess, requestCount: () => number) {
   await vi.waitFor(() => expect(requestCount()).toBe(1), { interval: 5, timeout: 20_000 });
   child.kill('SIGKILL');

@@ -3,7 +3,7 @@ import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts'
 
 const products = Array.from({ length: 91 }, (_, number) => ({ id: `${number}`, originId: `P${number}` }));
 
-/** `products list` against a service that answers the list so. */
+/** Runs `products list` against a service with this list. */
 async function listed(route: Route) {
   const shop = await standInShop({ 'GET /admin/v2/products': route });
   const result = await shop.cli('products', 'list', '-c', 'page-size=30');

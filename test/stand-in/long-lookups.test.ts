@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { standInShop } from './serve-stand-in.ts';
 
-/** Lookups of two rows, and the record that the service gives on every page of its answer, each with a new id. */
+/** Lookups of two rows, and the record that every page of the list contains, each time with a new id. */
 const lookups = [
   {
     noun: 'products',

@@ -4,7 +4,7 @@ import { entriesIn, jobsFor, pageOf, recordsIn, standInShop, textOf } from './se
 
 const bulk = 'POST /admin/v2/order-items/bulk';
 
-/** A shop whose proxy answers the second bulk request with 503 after forwarding it, and that may show its orders. */
+/** A shop whose proxy forwards the second bulk request but answers it with 503. `isShown` lets it show its orders. */
 async function shopBehindProxy({ isShown }: { readonly isShown: boolean }) {
   const items: JsonObject[] = [];
   const orderOf = ({ orderOriginId }: JsonObject) => textOf(orderOriginId);

@@ -5,7 +5,7 @@ import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const create = 'POST /admin/v2/product';
 
-/** How a creation is answered that was carried out. */
+/** Answers to a creation that was carried out. */
 const answers = {
   empty: (outgoing: ServerResponse) => outgoing.writeHead(201).end(),
   page: (outgoing: ServerResponse) => outgoing.writeHead(201).end('<html>'),
@@ -13,7 +13,7 @@ const answers = {
   reset: (outgoing: ServerResponse) => outgoing.destroy(),
 };
 
-/** A shop that takes any product, twice too, answers as `answers` says, and lists it from the given lookup on. */
+/** A shop that accepts any product, even twice, answers with `answers`, and lists it from the given lookup on. */
 async function lateShop({ listedFrom }: { readonly listedFrom: number }) {
   const held: { readonly id: string; readonly originId: string; readonly name: string }[] = [];
   const lookups = new Map<string, number>();

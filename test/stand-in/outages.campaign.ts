@@ -3,7 +3,7 @@ import { runCli } from '../cli/run-cli.ts';
 import { openFickleShop, type Whim } from './fickle-shop.ts';
 import { recordsIn } from './serve-stand-in.ts';
 
-/** Pushes so many records of a kind to a shop of this whim, as a process, with real time. */
+/** Pushes `count` records to a shop with this whim, as a process, in real time. */
 async function push(
   kind: 'products' | 'orders',
   count: number,
@@ -22,7 +22,7 @@ async function push(
   const counts: Record<string, number> = {};
   for (const [, outcome] of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   const held = new Set(kind === 'products' ? shop.originIds() : shop.items());
-  /** Records that the shop does not have, and that nobody was told of. */
+  /** Records that the shop does not have, although no outcome reports it. */
   const silent = outcomes.filter(
     ([id, outcome]) => !['unknown', 'failed'].includes(outcome) && !held.has(id),
   );
@@ -32,7 +32,7 @@ async function push(
 const [create, bulk] = ['POST /admin/v2/product', 'POST /admin/v2/order-items/bulk'];
 const is = (request: string, { method, path }: Parameters<Whim>[0]) => `${method} ${path}` === request;
 
-/** Cuts every connection for so long, the first ones after it has done what they ask. */
+/** Cuts every connection for this time. The first requests are carried out nevertheless. */
 const outage = (seconds: number): Whim => {
   let cut = 0;
   return ({ atMs }) => {
@@ -51,7 +51,7 @@ test('pushes go on after outages of 2, 10 and 60 s, and double nothing', async (
     expect({ doubles: shop.doubles(), silent }).toEqual({ doubles: 0, silent: [] });
     const { unknown = 0, created, queued, ...others } = counts;
     expect(others).toEqual({});
-    // Those of the requests that were in flight.
+    // Unknown are the records of the requests in flight.
     const [count, most] = created === undefined ? [20_000, 500] : [1_500, 8];
     expect((created ?? 0) + (queued ?? 0)).toBe(count - unknown);
     expect(unknown).toBeLessThanOrEqual(most);
@@ -82,7 +82,7 @@ test('a service that fails 15 % of its requests, half after the effect, is fille
   let requests = 0;
   const whim: Whim = () => {
     requests += 1;
-    // Seven, twenty and so on: no period that the program shares.
+    // An irregular pattern, so that it cannot match a period of the program.
     const isFailing = (requests * 37) % 100 < 15;
     return isFailing ? { isDone: requests % 2 === 0, answer: { status: 500 } } : undefined;
   };
@@ -95,7 +95,7 @@ test('a service that fails 15 % of its requests, half after the effect, is fille
   expect(unknown).toBeLessThanOrEqual(10);
 }, 120_000);
 
-/** Takes five requests in each second, and refuses the others. */
+/** Accepts five requests per second and refuses the others. */
 const limited = (answer: { status: number; headers?: Record<string, string>; body?: string }): Whim => {
   const taken = new Map<number, number>();
   return ({ atMs }) => {
@@ -144,7 +144,7 @@ test('a proxy that answers 503 after it has forwarded ends a push in bulk after 
     flags: ['-c', 'concurrency=4'],
   });
   expect({ doubles: shop.doubles(), silent, exitCode }).toEqual({ doubles: 0, silent: [], exitCode: 11 });
-  // Those in flight, and two that went alone.
+  // Unknown are the requests in flight, and two sent alone.
   expect(counts['unknown']).toBeLessThanOrEqual(600);
   expect(stderr).toContain('(503)');
 }, 120_000);

@@ -4,7 +4,7 @@ import { pageOf, type Routes, recordsIn, standInShop } from './serve-stand-in.ts
 const originIds = ['P1', 'P2', 'P3'];
 const once = ['-c', 'retries=0'];
 
-/** A shop that answers every write with this status, and whose products are these. */
+/** A shop with these products that answers every write with this status. */
 async function overloadedShop(status: number, products: readonly object[] = [], routes: Routes = {}) {
   const refuse: Routes[string] = (_, outgoing) => outgoing.writeHead(status).end();
   const shop = await standInShop({

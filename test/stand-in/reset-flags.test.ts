@@ -5,7 +5,7 @@ import { pageOf, recordsIn, standInShop, textOf } from './serve-stand-in.ts';
 const update = 'PATCH /admin/v2/product/{}';
 const productCount = 20;
 
-/** A shop with products whose update applies `take` to what it is sent, and a file with new names of them. */
+/** A shop whose product updates apply `take`, and a file with new names of its products. */
 async function updatingShop(take: (product: JsonObject, sent: JsonObject) => JsonObject) {
   const products = new Map<string, JsonObject>(
     Array.from({ length: productCount }, (_, index) => {

@@ -7,27 +7,27 @@ import { runInProcess } from '../cli/run-program.ts';
 import { serveHttp } from '../client/loopback.ts';
 
 /*
- * A service written from the API document alone, of plain node:http, so that the client meets another reading of what the
- * document leaves open than that of the sandbox.
+ * A service in plain node:http, written only from the API document, so that the client meets another interpretation of
+ * open points than that of the sandbox.
  */
 
-/** A request as a stand-in sees it. */
+/** A request as a stand-in receives it. */
 export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** What stands in the path at each `{}` of the route. */
+  /** Segments of the path at each `{}` of the route. */
   readonly ids: readonly string[];
   readonly body: Json;
 }
 
-/** What it answers: a JSON body with 200, unless an answer is written to `outgoing`. */
+/** Returns a JSON body to send with 200, unless it writes an answer to `outgoing`. */
 export type Route = (asked: Asked, outgoing: ServerResponse) => object | null | undefined;
 
 /** Routes by method and path, `{}` for an id: `GET /admin/v2/job/{}`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** Serves `routes` on loopback until the test ends; what no route takes is 404. */
+/** Serves `routes` on loopback until the test ends. Requests without a route are answered with 404. */
 async function serveStandIn(routes: Routes) {
   const asked: string[] = [];
   const { url: baseUrl } = await serveHttp((_, outgoing, { method = '', url = '', body: text }) => {
@@ -61,12 +61,12 @@ function matchPath(pattern: string, path: string): readonly string[] | undefined
   return actual.filter((_, index) => expected[index] === '{}').map(decodeURIComponent);
 }
 
-/** A page of a list that holds everything. */
+/** A page that contains a whole list. */
 export function pageOf(data: readonly object[]) {
   return { totalCount: data.length, data, pageInfo: { hasNextPage: false, endCursor: null } };
 }
 
-/** The program beside a stand-in, in a folder of its own; `env` is for those who start it as a process. */
+/** The program and a stand-in, in a temporary folder. `env` is for tests that start the program as a process. */
 export async function standInShop(routes: Routes) {
   const standIn = await serveStandIn(routes);
   const folder = temporaryFolder();
@@ -84,7 +84,7 @@ export async function standInShop(routes: Routes) {
 /** The entries of a bulk request. */
 export const entriesIn = (body: Json | undefined) => (Array.isArray(body) ? body.filter(isJsonObject) : []);
 
-/** The jobs that answer a bulk request, each named after its entry, with these fields besides. */
+/** The jobs that answer a bulk request, each named after its entry, with these further fields. */
 export const jobsFor = (body: Json, fields: JsonObject = {}) =>
   entriesIn(body).map(({ originId }) => ({
     jobId: `J-${textOf(originId)}`,
@@ -92,13 +92,13 @@ export const jobsFor = (body: Json, fields: JsonObject = {}) =>
     ...fields,
   }));
 
-/** A field that has to be text. */
+/** Returns a field that must be text. */
 export function textOf(value: Json | undefined): string {
   if (typeof value === 'string') return value;
   throw new Error(`not text: ${JSON.stringify(value)}`);
 }
 
-/** The records on stdout, one a line. */
+/** The records on stdout, one per line. */
 export function recordsIn({ stdout }: { readonly stdout: string }) {
   return stdout
     .split('\n')

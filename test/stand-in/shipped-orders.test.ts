@@ -7,7 +7,7 @@ const service = [
   ...['-c', 'get-job=GET /admin/v2/job/{jobId}'],
 ];
 
-/** The order as the service stores it: with ids of its own for the order and each item. */
+/** The order as the service stores it, with the service's ids of the order and of each item. */
 function stored(order: JsonObject): JsonObject {
   const items = entriesIn(order['items']).map(({ originId, productOriginId }) => ({
     id: `item-${textOf(originId)}`,
@@ -17,7 +17,7 @@ function stored(order: JsonObject): JsonObject {
   return { ...order, id: `order-${textOf(order['originId'])}`, items };
 }
 
-/** A service that makes whole orders by jobs, shows none of them in a list, and notes what is changed of items. */
+/** A service that creates whole orders by jobs, lists none of them, and records the changes of items. */
 async function orderShop(isOrderShown: () => boolean = () => true) {
   const orders = new Map<string, JsonObject>();
   const changed: Record<string, Json> = {};

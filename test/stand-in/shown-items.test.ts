@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { recordsIn, standInShop } from './serve-stand-in.ts';
 
-/** A shop with one item, which a file sets to DELIVERED and somebody else then cancels. */
+/** A shop with one item, which a push sets to DELIVERED and someone else then cancels. */
 async function cancelledItem(columns: string) {
   const item: { shown: JsonObject } = {
     shown: { id: '5', originId: 'I1', status: 'PAID', product: { id: '1', originId: 'P1' } },

@@ -3,7 +3,7 @@ import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const secondMs = 1000;
 
-/** A shop of reviews whose list is sorted by their change, with offsets as cursors; `between` is called after every page. */
+/** A shop whose list of reviews is sorted by change, with offsets as cursors. `between` is called after every page. */
 async function reviewShop(between: (page: number) => void = () => undefined, pageSize = 100) {
   const reviews = new Map<string, { id: string; text: string; updatedAt: string }>();
   const nowMs = Math.floor(Date.now() / secondMs) * secondMs;
@@ -51,7 +51,7 @@ test('a review with a time of the future silences no later one, and is named', a
 test('a list that changes each time it is read is exit 6, and the next run gives what was missed and nothing twice', async () => {
   let isBusy = true;
   const shop = await reviewShop((page) => {
-    // Another record goes away while the next page is asked for, which pushes one off that page.
+    // A record disappears before the next page is requested, which moves another one off that page.
     if (isBusy) shop.reviews.delete(`r${page}`);
   }, 2);
   for (let number = 1; number <= 20; number += 1) shop.write(`r${number}`, number * 60_000);
@@ -83,7 +83,7 @@ test('an order of one’s own in which a change may hide another one is refused'
 const firstInstant = '-271821-04-20T00:00:00.000Z';
 const lastInstant = '+275760-09-13T00:00:00.000Z';
 
-/** Reads, run by run, a list whose service has these clocks, one a reply; undefined is the right one. */
+/** Reads a list run by run. The service sends these dates, one per reply; undefined is the correct time. */
 async function readWithTimes(times: readonly string[], dates: readonly (string | undefined)[] = [undefined]) {
   const ids: unknown[][] = [];
   let asked = 0;

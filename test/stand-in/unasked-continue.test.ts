@@ -12,7 +12,7 @@ const interim = {
   '102 and 100': 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
 } as const;
 
-/** Serves one JSON reply to every request, behind the interim replies that nobody asked for. */
+/** Serves one JSON reply to every request, after unrequested interim replies. */
 async function serveBehind(before: string, replyTo: (body: string) => object, isAtOnce: boolean) {
   let requests = 0;
   const { url } = await serveSockets((socket) => {

@@ -14,7 +14,7 @@ const reward = {
   orderItem: { id: '4', originId: 'I1' },
 };
 
-/** A shop with one reward, whose update makes of it what `take` says, and a payer that pays. */
+/** A shop with one reward, to which updates apply `take`, and a payer that pays. */
 async function settledBy(take: (sent: JsonObject) => JsonObject, amount = '500') {
   let shown: JsonObject = reward;
   const shop = await standInShop({

@@ -9,7 +9,7 @@ interface Held {
   readonly name: string;
 }
 
-/** How the records of a list show what the shop knows. */
+/** The forms in which a list shows a product. */
 const shown: Readonly<Record<string, (product: Held) => object>> = {
   'no originId': ({ id, name }) => ({ id, name }),
   'null for an originId': ({ id, name }) => ({ id, name, originId: null }),
@@ -26,7 +26,7 @@ const byComma = (asked: Asked) =>
     .flatMap((text) => text.split(','));
 const lastOne = (asked: Asked) => repeated(asked).slice(-1);
 
-/** A shop that holds these products, shows them in its own way, and takes any creation. */
+/** A shop with these products that shows them in its own way and accepts any creation. */
 async function shopShowing(
   show: (product: Held) => object,
   originIds: readonly (string | null)[],
