@@ -69,7 +69,7 @@ export const assumptionTable = {
   ),
   categoryBulkMaximum: count(
     bulkEntriesMaximum,
-    'The maximum of entries in one bulk creation of categories (API 4: not shown).',
+    'The maximum number of entries in one bulk creation of categories (API 4: not shown).',
   ),
   bulkExtraFields: choice(
     ['refused', 'taken'],

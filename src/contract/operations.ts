@@ -20,7 +20,7 @@ import { productGroupsQuery, productsQuery, reviewsQuery, rewardsQuery } from '.
 import { category, job, order, orderItem, page, product, productGroup, review, reward } from './resources.ts';
 import type { Method } from './wire.ts';
 
-/** An operation of the API: the client sends by it, the sandbox routes and decodes by it. */
+/** An operation of the API. The client encodes requests with it; the sandbox routes and decodes them with it. */
 export interface Operation {
   /** Number in API 4; undefined for an operation that the document only refers to. */
   readonly number?: number;
@@ -28,7 +28,7 @@ export interface Operation {
   readonly method: Method;
   /** With `{name}` for each path parameter. */
   readonly path: string;
-  /** True if sending the request twice has the effect of once (assumed for PATCH and PUT). */
+  /** True if sending the request twice has the same effect as once (assumed for PATCH and PUT). */
   readonly isRepeatable: boolean;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodType;

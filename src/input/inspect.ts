@@ -27,11 +27,11 @@ import { type KeptRecords, type Validation, validateInput } from './validate.ts'
 
 /** Number of records to show. */
 const recordsShown = 3;
-/** Maximum of lines to name per group of problems. */
+/** Maximum number of lines to name per group of problems. */
 const linesNamed = 3;
 /** Codes of notices that are shown with their file instead. */
 const fileNotices: ReadonlySet<string> = new Set(['preset', 'unknown-columns']);
-/** Maximum of groups to show; `problemCount` still counts every problem. */
+/** Maximum number of groups to show; `problemCount` still counts every problem. */
 const groupsShown = 100;
 
 /** A report on how a push would read an input. It is made without contacting the service. */

@@ -9,7 +9,7 @@ import type { Notice, Problem } from './records/problem.ts';
 import type { Entry, Identified, RecordKind } from './records/record-kinds.ts';
 import type { Rejects } from './rejects/rejects.ts';
 
-/** Maximum of unused columns to name. */
+/** Maximum number of unused columns to name. */
 const columnsNamed = 100;
 
 /** Receives the valid records of an input during validation. */

@@ -30,7 +30,7 @@ export interface WireExamples {
   /** Paths of required fields of the body (`items[].originId`), and of those that may be null; only with a body. */
   readonly required?: readonly string[];
   readonly nullable?: readonly string[];
-  /** Maximum of entries in a bulk request. */
+  /** Maximum number of entries in a bulk request. */
   readonly entriesMaximum?: number;
   /** The first one sets every field and parameter. */
   readonly examples: readonly WireExample[];

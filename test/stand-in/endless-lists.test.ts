@@ -4,7 +4,7 @@ import { pageOf, type Route, standInShop } from './serve-stand-in.ts';
 const idsOfPage = (page: number) => Array.from({ length: 100 }, (_, index) => `${page}-${index}`);
 const more = (page: number) => ({ hasNextPage: true, endCursor: `cursor ${page}` });
 
-/** Pages of new records, or empty ones, each with a new cursor; and the maximum of requests for them. */
+/** Pages of new records, or empty ones, each with a new cursor; and the maximum number of requests for them. */
 const endless: Readonly<Record<string, { dataOf: (page: number) => readonly object[]; requests: number }>> = {
   'empty pages': { dataOf: () => [], requests: 4 },
   // 10,000 records may be created while a list is read.

@@ -53,7 +53,7 @@ function isDecisiveAlone(run: string, read: string): boolean {
 
 /** At least two pairs of bytes of common Hangul in CP949. */
 const hangulBytes = /(?<![\u0080-\u00ff])(?:[\u00b0-\u00c8][\u00a1-\u00fe]){2,}(?![\u0080-\u00ff])/g;
-/** Minimum of different bytes; a run with fewer may be an ornament, such as `°º°º`. */
+/** Minimum number of different bytes; a run with fewer may be an ornament, such as `°º°º`. */
 const differentBytes = 3;
 
 /** `»¡°£` for 빨간. */

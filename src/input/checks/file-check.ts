@@ -188,7 +188,7 @@ export class FileCheck<T extends Identified> {
     this.#leaveOut(row, problem, isContinued || this.#run.ordersLeftOut !== undefined);
   }
 
-  /** Excludes a row that is not a record. Another shard reports it if one does, unless the row ends the file. */
+  /** Excludes a row that is not a record. One shard reports it, but every shard does if the row ends the file. */
   #leaveOut({ line, raw }: InputRow, problem: Fault, isOrphan: boolean): void {
     const { filter, findings } = this.#run;
     const isElsewhere = !this.isStopped && filter?.isKeylessElsewhere;

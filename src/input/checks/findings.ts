@@ -31,7 +31,7 @@ export interface RejectedRow {
   readonly isOrphan: boolean;
 }
 
-/** Maximum of notices with the same code, each about another file. */
+/** Maximum number of notices with the same code, each about another file. */
 const noticesOfKind = 20;
 
 /** Results of one pass over an input, other than records. */

@@ -98,7 +98,7 @@ export function splitOrderFinder({ files }: InputFiles) {
 /** More digits than the 15 that Excel keeps of a number. */
 const longId = /^\d{16,}$/;
 const longLength = 16;
-/** Minimum of different ids; fewer may end in 0 by chance. */
+/** Minimum number of different ids; fewer may end in 0 by chance. */
 const leastRounded = 3;
 
 /** The first long ids of a field, all of which end in 0 so far. */

@@ -142,7 +142,7 @@ function confidenceOf(agreeing: number, rowCount: number): Confidence {
   return agreeing === rowCount && rowCount > 1 ? 'certain' : 'likely';
 }
 
-/** Minimum of cells with which rows below a single cell are considered a table. */
+/** Minimum number of cells with which rows below a single cell are considered a table. */
 const leastTableWidth = 3;
 
 /** The most frequent width, the greatest in a tie; 1 if rows below a single cell are not a table. */

@@ -25,7 +25,7 @@ import type { ReadSheet } from './workbook/open-workbook.ts';
 import type { WorkbookFile } from './workbook/parts.ts';
 import type { SheetPreview } from './workbook/xlsx.ts';
 
-/** Maximum of rows in a preview. */
+/** Maximum number of rows in a preview. */
 const rowsMaximum = 20;
 
 /** A row as text, with the line it starts on. */

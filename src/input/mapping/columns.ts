@@ -158,7 +158,7 @@ const duplicateHeader = refuse(
   'rename or remove the columns that are not meant, or choose another one with --map',
 );
 
-/** Maximum of columns to list in a message. */
+/** Maximum number of columns to list in a message. */
 const columnsListed = 100;
 
 /** The problem of a missing column, with a list of the existing ones. */

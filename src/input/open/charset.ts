@@ -6,7 +6,7 @@ export interface Charset {
   readonly encoding: Encoding;
   /** Empty for the Windows charsets. */
   readonly byteOrderMark: Buffer;
-  /** Maximum of bytes per character. */
+  /** Maximum number of bytes per character. */
   readonly characterBytes: number;
   /** Returns the text; undefined if `bytes` are invalid or end within a character. */
   decode(bytes: Buffer): string | undefined;

@@ -110,7 +110,7 @@ function lineStartIn(text: string): number {
 
 const saveAsUtf8 = 'save the file as "CSV UTF-8" (Excel: Save as, CSV UTF-8)';
 
-/** Maximum of consecutive blank lines. The lines of delimiters that Excel writes for formatted rows do not count. */
+/** Maximum number of consecutive blank lines. Lines of delimiters, as Excel writes for formatted rows, do not count. */
 const blankMaximum = 100_000;
 
 const tooManyBlank = refuse(

@@ -25,7 +25,7 @@ export interface InputSources {
   readonly isReadAgain?: boolean;
 }
 
-/** Maximum of files that one command accepts. */
+/** Maximum number of files that one command accepts. */
 const filesMaximum = 10_000;
 
 /**

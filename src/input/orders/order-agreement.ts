@@ -10,7 +10,7 @@ interface FirstValue {
   readonly place: string;
 }
 
-/** Maximum of rows per order, so that a wrongly mapped column cannot exhaust memory. */
+/** Maximum number of rows per order, so that a wrongly mapped column cannot exhaust memory. */
 export const itemsPerOrderMaximum = 10_000;
 
 /**

@@ -7,9 +7,9 @@ export interface CategoryNode {
   readonly parentOriginId?: string;
 }
 
-/** Maximum of members of a cycle to name in a message. */
+/** Maximum number of members of a cycle to name in a message. */
 const namedMaximum = 10;
-/** Maximum of categories with parents to check; a push accepts no more in one run. */
+/** Maximum number of categories with parents to check; a push accepts no more in one run. */
 const childrenMaximum = 100_000;
 
 /** Finds categories whose parents form a cycle, by originId. The first category with an originId applies. */

@@ -52,7 +52,7 @@ export function isPlainId(cell: string): boolean {
   return plainId.test(cell);
 }
 
-/** Maximum of characters of a cell to quote in a problem. */
+/** Maximum number of characters of a cell to quote in a problem. */
 const quotedMaximum = 80;
 
 /**

@@ -15,7 +15,7 @@ export type DateOrder = (typeof dateOrders)[number];
 export const openStatusChoices = ['omit', 'refuse'] as const;
 export type OpenStatusChoice = (typeof openStatusChoices)[number];
 
-/** Options of reading the input, from flags and settings. */
+/** Options for reading the input, from flags and settings. */
 export interface InputOptions {
   /** By default detected from the content, then from the name. */
   readonly format?: 'csv' | 'tsv' | 'json' | 'ndjson' | 'xlsx';

@@ -28,7 +28,7 @@ export interface Notice {
   readonly hint?: HintText;
 }
 
-/** Maximum of problems kept for listing; all are counted. */
+/** Maximum number of problems kept for listing; all are counted. */
 export const problemsKept = 10_000;
 
 /** The codes of problems. Programs rely on them, so they are stable. */

@@ -5,10 +5,10 @@ import type { RouteRow } from '../rules/handlers.ts';
 /** Prefix of the paths that control the sandbox. They are not part of the service, and faults never affect them. */
 export const controlPrefix = '/sandbox/';
 
-/** Maximum of reviews that one request may create. */
+/** Maximum number of reviews that one request may create. */
 const reviewsMaximum = 1_000;
 const mediaMaximum = 10;
-/** Maximum of coming requests that one setting of a fault may affect. */
+/** Maximum number of coming requests that one setting of a fault may affect. */
 const nextMaximum = 999_999;
 /** Maximum by which one request may advance the clock. */
 const advanceMaximumMs = 366 * 86_400_000;

@@ -30,7 +30,7 @@ const dayMs = 86_400_000;
 const historyDays = 120;
 /** Products to create if orders are requested but no products. */
 const productsToOrder = 20;
-/** Maximum of items per order. */
+/** Maximum number of items per order. */
 const itemsPerOrder = 3;
 
 type SeedContext = Pick<RequestContext, 'state' | 'now' | 'nowMs'>;
@@ -124,7 +124,7 @@ function makeCustomer(random: Random): Customer {
   };
 }
 
-/** Adds an order shipped in one parcel. With `delivered`, it has the maximum of items, all delivered. */
+/** Adds an order shipped in one parcel. With `delivered`, it has the maximum number of items, all delivered. */
 function seedOrder(
   { state, nowMs }: SeedContext,
   random: Random,

@@ -70,7 +70,7 @@ const creation = `
 /** `lastId` before any id is assigned; the first id is the next number. */
 const lastIdOfNone = 1_000_000;
 
-/** Maximum of derived values to keep between two writes. */
+/** Maximum number of derived values to keep between two writes. */
 const derivedMaximum = 10_000;
 
 /** Normalizes text for searches in lists: lower case, and Hangul composed. */

@@ -5,7 +5,7 @@ import type { DeliveryAnswer } from './webhook.ts';
 
 const retentionMs = hintRetentionDays * 86_400_000;
 
-/** Maximum of hints to keep, whatever their age. */
+/** Maximum number of hints to keep, whatever their age. */
 const hintsMaximum = 100_000;
 
 /** Removes expired hints (API 6: 14 days) and returns the hint log, oldest first. */

@@ -14,7 +14,7 @@ export const answerMs = 10_000;
 const underwayMaximum = 8;
 const waitingMaximum = 10_000;
 
-/** Maximum of redeliveries per reward (assumption `webhookRedelivery`). */
+/** Maximum number of redeliveries per reward (assumption `webhookRedelivery`). */
 export const redeliveriesMaximum = 3;
 const redeliveryPause = { firstMs: 1_000, longestMs: 30_000 };
 

@@ -201,7 +201,7 @@ function breakIn({ raw, line }: CsvRow, { misclosedAt }: QuoteUse): Fault | unde
   return { line: line + countLineEnds(raw.slice(0, misclosedAt)), ...textAfterQuote };
 }
 
-/** Minimum of rows whose common width overrides that of the header. */
+/** Minimum number of rows whose common width overrides that of the header. */
 const rowsAgreeing = 2;
 
 /**

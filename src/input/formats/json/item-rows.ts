@@ -9,7 +9,7 @@ import { ObjectTable } from './object-table.ts';
 /** The field in which the service returns the items of an order (API 2). */
 const itemsField = 'items';
 
-/** The ids of an order, by their names in the rows of its items. */
+/** The ids of an order, with their names in the rows of its items. */
 const orderIdNames: ReadonlyMap<string, string> = new Map([
   ['id', 'order.id'],
   ['originId', 'order.originId'],

@@ -5,7 +5,7 @@ import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.t
 
 /** Maximum nesting of JSON, including the array around the records. */
 export const depthMaximum = 32;
-/** Maximum of columns in a file, over all its records. */
+/** Maximum number of columns in a file, over all its records. */
 export const columnsMaximum = 1_000;
 
 /**
@@ -187,7 +187,7 @@ function countKeys(value: Json | undefined): number {
   return count;
 }
 
-/** A string, with the colon that makes it a key, or a bracket. An unclosed string matches to its end, once. */
+/** A string, with the colon that makes it a key, or a bracket. An unclosed string matches up to the end of the text. */
 const keyOrBracket = /("(?:[^"\\]|\\.)*(?:"|\\?$))(\s*:)?|[{}[\]]/gs;
 
 function findRepeated(written: string): string | undefined {

@@ -80,7 +80,7 @@ interface AgileSettings {
   field(name: string): Buffer;
 }
 
-/** Maximum of key derivation rounds; Office uses 100,000. */
+/** Maximum number of key derivation rounds; Office uses 100,000. */
 const spinMaximum = 1_000_000;
 
 function agileSettings(xml: string) {

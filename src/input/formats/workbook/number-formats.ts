@@ -73,7 +73,7 @@ const general = 'General';
 /** First number of the formats that a workbook defines itself. */
 const firstOwn = 164;
 
-/** Maximum of formats, and of styles, to read; Excel allows 64,000. */
+/** Maximum number of formats and of styles to read; Excel allows 64,000. */
 const stylesMaximum = 65_536;
 
 /** Reads the number format of each style; undefined if the workbook lacks it. @throws the failures of `readPart`. */

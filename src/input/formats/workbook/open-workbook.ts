@@ -26,7 +26,7 @@ export interface ReadSheet extends Sheet {
   readonly layout: SheetLayout;
 }
 
-/** Maximum of rows to count in a sheet. */
+/** Maximum number of rows to count in a sheet. */
 const rowsCounted = 10_000;
 
 interface Opened {

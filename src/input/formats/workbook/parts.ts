@@ -75,7 +75,7 @@ export interface WorkbookPart {
   readonly stylesPart: string | undefined;
 }
 
-/** Maximum of relations to read. */
+/** Maximum number of relations to read. */
 const listMaximum = 100_000;
 
 /** @throws the failures of `readPart`. */

@@ -2,7 +2,7 @@ import { type Parts, readPart } from './parts.ts';
 import { cellTextOf, type XmlHandler } from './xml.ts';
 import { BrokenWorkbook } from './zip.ts';
 
-/** Maximum of characters in shared texts. They are held in memory, where this many take about 400 MB. */
+/** Maximum number of characters in shared texts. They are held in memory, where this many take about 400 MB. */
 const charactersMaximum = 200_000_000;
 
 /**

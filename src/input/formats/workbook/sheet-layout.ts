@@ -19,7 +19,7 @@ export interface SheetLayout {
   isHidden(column: number): boolean;
 }
 
-/** Maximum of merged ranges and groups of hidden columns to read. */
+/** Maximum number of merged ranges and groups of hidden columns to read. */
 const rangesMaximum = 1_000_000;
 
 /**
@@ -92,7 +92,7 @@ interface OpenRange extends MergedRange {
   readonly typed: TypedCell | undefined;
 }
 
-/** Maximum of cells in a sheet that merged ranges fill. */
+/** Maximum number of cells in a sheet that merged ranges fill. */
 const filledMaximum = 20_000_000;
 
 /**

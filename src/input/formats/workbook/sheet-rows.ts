@@ -27,7 +27,7 @@ export interface SheetRow {
 /** The limits of a sheet (XFD1048576). */
 const rowsMaximum = 1_048_576;
 const columnsMaximum = 16_384;
-/** Maximum of cells to read from a sheet: 19 columns down to the last possible row. */
+/** Maximum number of cells to read from a sheet: 19 columns down to the last possible row. */
 const cellsMaximum = 20_000_000;
 
 /**

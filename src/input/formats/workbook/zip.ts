@@ -171,8 +171,8 @@ function requireApart(entries: readonly ZipEntry[], directoryAt: number): void {
 /** Size of a read, in bytes. */
 const chunkBytes = 65_536;
 /**
- * Maximum of unpacked to packed size; a part beyond it is a zip bomb. Rows differ at least in their number, so sheets
- * pack to about a thirtieth.
+ * Maximum ratio of unpacked to packed size; a part beyond it is a zip bomb. Rows differ at least in their number, so
+ * sheets pack to about a thirtieth.
  */
 const ratioMaximum = 400;
 /** Unpacked size up to which any ratio is allowed. */
