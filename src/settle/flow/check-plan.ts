@@ -8,7 +8,7 @@ import type { Settlement } from './settlement.ts';
 /** The service of a settlement, and the account of its credential. */
 export type PlanParties = Pick<PlanSubject, 'origin' | 'account'>;
 
-/** The subject of a plan that is made now. */
+/** The subject of a new plan. */
 export async function planSubject(
   { ledger, payer }: Pick<Settlement, 'ledger' | 'payer'>,
   parties: PlanParties,
@@ -24,11 +24,10 @@ export async function planSubject(
 }
 
 /**
- * Checks whether a plan may be carried out here and now. Differences of single rewards are checked when their
- * turn comes.
- * @throws Failure('ledger') for a plan of another ledger, or of this one before it was restored;
- *   Failure('guard') for a plan of another service, account or payer, or one carried out before. Nothing is
- *   paid then.
+ * Checks that a plan may be carried out here and now. Differences of single rewards are checked in their turn. Nothing
+ * is paid if this throws.
+ * @throws Failure('ledger') for a plan of another ledger, or of this one before it was restored.
+ * @throws Failure('guard') for a plan of another service, account or payer, or one carried out before.
  */
 export async function checkPlan(
   plan: PaymentPlan,
@@ -73,7 +72,7 @@ function checkSame({ path }: PaymentPlan, what: string, planned: string, now: st
   );
 }
 
-/** @throws Failure('guard') where the ledger has the plan as carried out, or another plan under its id. */
+/** @throws Failure('guard') if the ledger has the plan as carried out, or another plan under its id. */
 export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord | undefined): void {
   if (known !== undefined && known.sha256 !== sha256) {
     throw new Failure(
@@ -91,7 +90,7 @@ export function checkUnused({ path, id, sha256 }: PaymentPlan, known: PlanRecord
   );
 }
 
-/** The command that shows the payments a plan would make now. */
+/** The command that shows the payments that a plan would make now. */
 export function planDryRun({ path }: PaymentPlan): HintText {
   return reviewctl`rewards settle --plan ${path} --dry-run`;
 }

@@ -4,7 +4,7 @@ import { callRecords, callState, type RunningProgram } from '../../payer/call-re
 import type { LedgerEntry, LedgerEvent } from '../../store/ledger/ledger.ts';
 import type { Settlement } from './settlement.ts';
 
-/** An entry of the ledger as commands print it: times in ISO-8601. */
+/** A ledger entry in its printed form: times in ISO-8601. */
 export async function entryRecord(
   entry: LedgerEntry,
   {
@@ -52,7 +52,7 @@ export async function entryRecord(
   };
 }
 
-/** The program of its last call, if it is still running. */
+/** The program of the last call, if it is still running. */
 export function runningPayer(
   { payment, terms, attempt }: LedgerEntry,
   callRecordsFolder: string,
@@ -62,19 +62,19 @@ export function runningPayer(
   return state.kind === 'running' ? state : undefined;
 }
 
-/** Whether a person makes the payment, from a results file. */
+/** True if a person makes the payment, from a results file. */
 export function isBatch(
   entry: LedgerEntry,
 ): entry is LedgerEntry & { readonly call: NonNullable<LedgerEntry['call']> } {
   return entry.call !== null && entry.call.leaseUntilMs === null;
 }
 
-/** Why the payment is left to that person. */
+/** The reason for leaving the payment to that person. */
 export function handedOverReason({ call }: LedgerEntry): string {
   return `handed over in ${call?.owner ?? 'a batch'}; its outcome is to be imported`;
 }
 
-/** An event of the ledger as commands print it. */
+/** A ledger event in its printed form. */
 export function eventRecord({
   seq,
   atMs,
@@ -88,7 +88,7 @@ export function eventRecord({
   return { seq, at: isoTime(atMs), kind, payment, report, attempt, by, detail: withNumber(detail) };
 }
 
-/** The ledger stores amounts as text, because its history is sealed over that text. */
+/** Adds the amount as JSON money. The ledger stores amounts as text, because its history is sealed over that text. */
 function withNumber(detail: JsonObject): JsonObject {
   const { amount: written } = detail;
   const amount = typeof written === 'string' ? parseMoney(written) : undefined;

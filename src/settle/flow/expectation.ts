@@ -11,17 +11,17 @@ import { foreseeClaim } from './pay-reward.ts';
 import { createFirstTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
-/** The number and total of payments that the operator expects; null for no expectation. */
+/** The number and total of payments that the operator expects; null if not stated. */
 export interface Expectation {
   readonly total: Money | null;
   readonly count: number | null;
 }
 
 /**
- * Compares the payments that are due, before caps, with the expectation. The run has read all QUEUED rewards;
- * `entries` are those that may be paid. Resolves with whether a reward may have its turn, to be asked once of each:
- * one that another run has listed since was not counted.
- * @throws Failure('guard') where they differ.
+ * Compares the payments due, before caps, with the expectation. All QUEUED rewards must have been read; `entries` are
+ * those that may be paid. Resolves with a function that returns true if a reward may have its turn. Call it once for
+ * each reward: one that another run has listed since was not counted.
+ * @throws Failure('guard') if they differ.
  */
 export async function checkExpectation(
   settlement: Settlement,
@@ -41,8 +41,8 @@ export async function checkExpectation(
 }
 
 /**
- * `show` is the command that lists the payments.
- * @throws Failure('guard') where the payments due differ from the expectation.
+ * Checks the payments due. `show` is the command that lists the payments.
+ * @throws Failure('guard') if the payments due differ from the expectation.
  */
 export function checkExpected(due: MoneyTotal, { total, count }: Expectation, show: HintText): void {
   const isCount = count === null || count === due.count;
@@ -60,7 +60,7 @@ export function checkExpected(due: MoneyTotal, { total, count }: Expectation, sh
   );
 }
 
-/** Counts rewards outside the plan that could be paid now. The run has listed all QUEUED rewards. */
+/** Counts rewards outside the plan that could be paid now. All QUEUED rewards must have been listed. */
 export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<MoneyTotal> {
   const { plan: _, ...unplanned } = settlement;
   return sumDue(
@@ -70,7 +70,7 @@ export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan
   );
 }
 
-/** The sum of the rewards that are due, before caps. */
+/** The sum of the rewards due, before caps. */
 async function sumDue(
   settlement: Settlement,
   entries: AsyncIterable<LedgerEntry>,
@@ -84,15 +84,15 @@ async function sumDue(
   return total;
 }
 
-/** What a run without a plan may call the payer for. */
+/** The rewards that a run without a plan may call the payer for. */
 async function* listedNow(settlement: Settlement): AsyncGenerator<LedgerEntry> {
   for await (const page of settlement.ledger.entries({ payment: ['intended', 'unknown'] }))
     yield* page.filter((entry) => isListed(entry, settlement));
 }
 
 /**
- * Whether the reward is due, before caps. In a plan that is resumed, this includes rewards it has already called the
- * payer for.
+ * True if the reward is due, before caps. In a resumed plan, this includes rewards for which it has already called the
+ * payer.
  */
 function isDue(settlement: Settlement, entry: LedgerEntry): boolean {
   const { plan, clock } = settlement;

@@ -10,19 +10,19 @@ import { handedOverReason, isBatch } from './entry-record.ts';
 import { recoverReward } from './recover-rewards.ts';
 import { type MoneyOutcome, paymentOf, type Settlement } from './settlement.ts';
 
-/** Why a run left the payment of a reward undecided. */
+/** The cause why a run left the payment of a reward undecided. */
 export type UnpaidCause =
-  /** Policy holds it, or it is in a batch that a person carries out. */
+  /** Held by policy, or in a batch that a person pays. */
   | 'held'
-  /** It differs from the plan. */
+  /** Differs from the plan. */
   | 'drifted'
-  /** It is not in the plan that is carried out. */
+  /** Not in the plan of this run. */
   | 'not-planned'
-  /** The service lists it more than once, with different terms. */
+  /** Listed by the service more than once, with different terms. */
   | 'contradictory'
-  /** It is above the cap of one reward. */
+  /** Above the cap of one reward. */
   | 'above-cap'
-  /** A cap leaves no room for it. */
+  /** No room left under a cap. */
   | 'capped'
   | 'frozen'
   /** Another process is paying it. */
@@ -43,7 +43,7 @@ export type PaymentResult =
   | {
       readonly kind: 'decided';
       readonly entry: LedgerEntry;
-      /** Whether this run decided it. */
+      /** True if this run decided it. */
       readonly isNew: boolean;
     }
   | {
@@ -56,19 +56,19 @@ export type PaymentResult =
 /** Fetches the reward from the service and records the observation. */
 export type Refresh = (entry: LedgerEntry) => Promise<void>;
 
-/** The stages of one reward, so that others can use its place while its outcome is written to disk. */
+/** The stages of one reward. They let others use its slot while its outcome is written to disk. */
 export interface RewardTurn {
-  /** The payer has paid; only this machine is waited for now. */
+  /** The payer has paid; only the local disk is waited for. */
   paid(): void;
   /** Resolves when the service may be called. */
   readyToReport(): Promise<void>;
-  /** The service has confirmed the payment; only this machine is waited for now. */
+  /** The service has confirmed the payment; only the local disk is waited for. */
   confirmed(): void;
-  /** Whether what another process has decided since is that one's to report, for now. */
+  /** True if a reward that another process decides is left to that process to report, for now. */
   readonly leavesToOthers: boolean;
 }
 
-/** The turn of a reward that has no place to give up. */
+/** The turn of a reward that has no slot to give up. */
 export const ownTurn: RewardTurn = {
   paid: () => undefined,
   readyToReport: async () => undefined,
@@ -76,22 +76,22 @@ export const ownTurn: RewardTurn = {
   leavesToOthers: false,
 };
 
-/** The pause before a call with an unknown outcome is repeated, to a payer that honours keys. */
+/** The pause before repeating a call with an unknown outcome, to a payer that honours keys. */
 const repeatPause = { firstMs: 500, longestMs: 5_000 };
 
-/** Claims of one turn: a second one where the first was too old before its call could leave. */
+/** Claims per turn. A second one is made if the first was too old when its call could leave. */
 const claimsMaximum = 2;
 
 /**
- * A reward that is to be paid: its id, or what was read of it a moment ago, in place of a look at the ledger. Its claim
- * decides by what is there then.
+ * A reward to pay: its id, or an entry read just before, which saves a read of the ledger. The claim decides by the
+ * current entry.
  */
 export type RewardToPay = LedgerEntry | { readonly rewardId: string; readonly payment?: undefined };
 
 /**
- * Pays one reward, where that is allowed, and records the outcome: claim, call, outcome, each durable before
- * the next. Calls the payer once at most. A call with an unknown outcome is repeated in a later turn of the
- * reward, under the same key, if the payer honours keys.
+ * Pays one reward, if that is allowed, and records the outcome. Claim, call and outcome are each durable before the
+ * next. Calls the payer at most once. If the payer honours keys, a call with an unknown outcome is repeated in a later
+ * turn of the reward, under the same key.
  */
 export async function payReward(
   settlement: Settlement,
@@ -131,7 +131,7 @@ async function claimReward(settlement: Settlement, reward: RewardToPay, refresh:
 
 type Owner = Pick<ClaimOptions, 'owner' | 'leaseMs'>;
 
-/** As `tryClaim`; what was seen too long ago is looked at once more. */
+/** Like `tryClaim`, but observes a stale reward once more and tries again. */
 export async function claimFresh(
   settlement: Settlement,
   entry: LedgerEntry,
@@ -145,8 +145,7 @@ export async function claimFresh(
 
 /**
  * Claims a reward for one call, for this run or another owner.
- * @throws Failure('ledger') where this ledger is no longer the one in use: the claim is released, and nothing
- *   may be paid.
+ * @throws Failure('ledger') if this ledger is no longer the one in use. The claim is released, and nothing may be paid.
  */
 export async function tryClaim(
   settlement: Settlement,
@@ -180,7 +179,7 @@ export async function tryClaim(
   return stepped;
 }
 
-/** The conditions of every claim of this settlement, for any owner. */
+/** The conditions of every claim in this settlement, for any owner. */
 export function claimOptions(
   { ledger, payer, policy, plan, run }: Settlement,
   entry: LedgerEntry,
@@ -205,8 +204,8 @@ export function claimOptions(
 export type ForeseenFacts = Pick<Facts, 'nowMs' | 'frozen' | 'budget'>;
 
 /**
- * What a claim would decide if its turn came now: what has become stale is fetched again then. That the clock may have
- * been set back is not foreseen.
+ * Foresees what a claim would decide now. A stale observation counts as fresh, since it is renewed before the claim. A
+ * clock that was set back is not foreseen.
  */
 export function foreseeClaim(
   settlement: Settlement,
@@ -220,7 +219,7 @@ export function foreseeClaim(
   return claim(options)({ ...facts, entry: fresh, lastEventAtMs: () => undefined });
 }
 
-/** The result of a reward that could not be claimed. */
+/** Converts a rejected claim to the result of the reward. */
 export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentResult {
   switch (reason.kind) {
     case 'decided':
@@ -257,21 +256,21 @@ const causesOfHold: ReadonlySet<string> = new Set<UnpaidCause>([
 
 /** The outcome of a reward whose payment a run left undecided. */
 export function undecidedOutcome({ payment }: LedgerEntry, cause: string): MoneyOutcome {
-  // The process that is at work on it may still learn the outcome.
+  // The process that is paying it may still learn the outcome.
   if (cause === 'under-way') return 'waiting';
   if (payment === 'unknown') return 'unknown';
   return payment !== 'paying' && causesOfHold.has(cause) ? 'held' : 'waiting';
 }
 
 /**
- * Calls the payer for a claimed reward; the answer is `tooLate` if nothing left this process, since the claim was too
- * old by then, or another owner's. The ledger is read once more just before, and the age of the claim is checked in the
- * last instant before the payment leaves this process, which may have been suspended at any point until then.
+ * Calls the payer for a claimed reward. The answer is `tooLate` if nothing left this process because the claim was too
+ * old, or another owner's. The ledger is read once more just before the call. The age of the claim is checked in the
+ * last instant before the payment leaves: this process may have been suspended at any point until then.
  */
 async function callPayer({ ledger, payer, run, clock }: Settlement, claimed: LedgerEntry) {
-  // From before the question: its answer may have been waiting for this process.
+  // Created before the read: its result may have been waiting for this process.
   const now = nowFrom(clock);
-  /** Nothing of it left this process before. */
+  /** Nothing left this process before this instant. */
   const beganAtMs = now();
   const entry = await ledger.find(claimed.rewardId);
   const look = { attempt: claimed.attempt, owner: run, timeoutMs: payer.timeoutMs };
@@ -309,8 +308,8 @@ async function noteAnswer(
 }
 
 /**
- * Waits before a call with an unknown outcome is repeated; false where it must not be: keys are not honoured,
- * or the run is stopping.
+ * Waits before a call with an unknown outcome is repeated. Returns false if it must not be repeated: the payer does not
+ * honour keys, or the run is stopping.
  */
 export async function pauseBeforeRepeat({ payer, clock, random, stopping }: Settlement): Promise<boolean> {
   if (payer.capabilities.idempotentForMs === null) return false;

@@ -3,19 +3,18 @@ import type { LedgerEntry } from '../../store/ledger/ledger.ts';
 import type { PaymentResult } from './pay-reward.ts';
 
 /**
- * Consecutive rewards with an unknown outcome or rejected credentials after which the payer is broken. A
- * single reward proves nothing: it may itself be the cause.
+ * Consecutive rewards with an unknown outcome or rejected credentials after which the payer counts as broken. A single
+ * reward proves nothing: it may itself be the cause.
  */
 const failuresInRow = 3;
-/** The interval at which a broken payer is tried, and called for a reward it failed before, in milliseconds. */
+/** The interval between attempts of a broken payer, and between calls for the same failed reward, in milliseconds. */
 const pauseMs = 60_000;
-/** The number of rewards whose failures are remembered; the ledger remembers those in doubt. */
+/** The number of failed rewards to remember. The ledger remembers those in doubt. */
 const remembered = 10_000;
 
 /**
- * Stops calls to a broken payer, so that an outage does not leave every reward with an unknown outcome.
- * Rewards that failed before have an interval of their own: repeated webhooks about one of them do not delay
- * the others.
+ * Stops calls to a broken payer, so that an outage does not leave every reward with an unknown outcome. Rewards that
+ * failed before have their own interval: repeated webhooks about one of them do not delay the others.
  */
 export function createPayerPause(clock: Clock) {
   const inRow = new Set<string>();
@@ -23,12 +22,12 @@ export function createPayerPause(clock: Clock) {
   const triedMs = { new: Number.NEGATIVE_INFINITY, failed: Number.NEGATIVE_INFINITY };
   const isBroken = () => inRow.size >= failuresInRow;
   const isPausing = (sinceMs: number) => clock.monotonicMs() - sinceMs < pauseMs;
-  // The instants of a ledger are those of a clock that may have been set back since.
+  // Instants in the ledger were read from a clock that may have been set back since.
   const isRecentCall = (atMs: number) => Math.abs(clock.now() - atMs) < pauseMs;
   return {
     /**
-     * Whether this payment may begin now. A broken payer gets one payment per interval, and one that failed
-     * before. `known` is the ledger's entry of the reward.
+     * True if this payment may begin now. Per interval, a broken payer gets one new payment and one that failed before.
+     * `known` is the ledger's entry of the reward.
      */
     mayPay: (rewardId: string, known?: Pick<LedgerEntry, 'payment' | 'lastCallAtMs'>) => {
       const failedMs = failedSinceMs.get(rewardId);

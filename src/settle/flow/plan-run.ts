@@ -9,8 +9,8 @@ import type { SettleTurns } from './settle-turns.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * One run of a plan: the rewards that get a turn, and whether any are left for a later run. To be created once the run
- * has listed all QUEUED rewards.
+ * Creates one run of a plan: it selects the rewards that get a turn and records whether any are left for a later run.
+ * Requires that all QUEUED rewards have been listed.
  */
 export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayContinue: () => boolean) {
   const { ledger, run, clock } = settlement;
@@ -36,7 +36,7 @@ export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayCont
         yield absentReward(payment);
       }
     },
-    /** The turns of the planned rewards, and of those that are only reported or in doubt. */
+    /** The turns of the planned rewards, and of others that are only reported or in doubt. */
     turns: (all: SettleTurns): SettleTurns => ({
       ...all,
       decided: async function* () {
@@ -50,7 +50,7 @@ export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayCont
       },
       left: () => all.met(),
     }),
-    /** The result of a reward with respect to the plan; `entry` is the reward before its turn. */
+    /** The result of a reward compared with the plan; `entry` is the reward before its turn. */
     judge: (settled: SettledReward, entry: LedgerEntry): SettledReward => {
       if (!payments.has(entry.rewardId)) return settled;
       const judged = judge(settled, isCalledByPlan(entry, plan));
@@ -61,13 +61,13 @@ export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayCont
     },
     /**
      * Records the plan before its first payment.
-     * @throws Failure('guard') where another run has completed it meanwhile.
+     * @throws Failure('guard') if another run has completed it meanwhile.
      */
     begin: async () => {
       const start = { plan: plan.id, sha256: plan.sha256, run, beganAtMs: clock.now() };
       checkUnused(plan, await ledger.plans.begin(start));
     },
-    /** Records the plan as carried out, unless some of it remains. */
+    /** Records the plan as carried out if nothing of it remains. */
     end: async () => {
       if (done.size === payments.size) await ledger.plans.end(plan.id, clock.now());
     },
@@ -90,7 +90,7 @@ export function absentReward({ rewardId, amount, memberOriginId }: PlannedPaymen
   };
 }
 
-/** A reward that policy holds, or that others decided, differs from the plan. */
+/** The result of a planned reward. It has drifted if policy holds it or another run paid it. */
 function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
   const { outcome, cause, isEarlier = false } = settled;
   if (isEarlier && outcome.outcome === 'paid' && !isOfPlan) {

@@ -12,21 +12,21 @@ import { byCalls } from './settle-turns.ts';
 import { rewardOutcome, type Settlement } from './settlement.ts';
 import { lookUpUnlisted, vanishedReward } from './vanished-rewards.ts';
 
-/** The expected result of one reward. It has a cause only if a person has to act, whatever the flags are. */
+/** The expected result of one reward. It has a cause only if a person has to act, regardless of flags. */
 export interface PlannedReward extends SettledReward {
   /** The payment that would be made. */
   readonly payment?: PlannedPayment;
 }
 
 /**
- * Lists what a settlement would do with each QUEUED reward, and why, in the order of a run, so that caps end
- * at the same reward: decided ones first, those in doubt last, each by id. Writes nothing. Payments that
- * others make meanwhile are not foreseen.
+ * Lists what a settlement would do with each QUEUED reward, and why. The order is that of a run, so that caps end at
+ * the same reward: decided rewards first, those in doubt last, each by id. Writes nothing. Does not foresee payments
+ * that others make meanwhile.
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
   const { frozen } = await ledger.meta();
-  /** As if all planned payments were made. */
+  /** The budgets after all payments planned so far. */
   const budgets = new Map<string, Budget>();
   const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
   const seen = await observedEntries(settlement);
@@ -44,7 +44,7 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   }
 }
 
-/** Each QUEUED reward once, as the ledger would hold it after the list was read. */
+/** Each QUEUED reward once, with the entry that the ledger would have after reading the list. */
 async function observedEntries({ ledger, service, clock }: Settlement): Promise<Map<string, LedgerEntry>> {
   const entries = new Map<string, LedgerEntry>();
   for await (const page of service.queued()) {
@@ -61,7 +61,7 @@ async function observedEntries({ ledger, service, clock }: Settlement): Promise<
   return entries;
 }
 
-/** In the order of `createSettleTurns`. */
+/** Sorts entries in the order of `createSettleTurns`. */
 function inTurn(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   const byId = entries.toSorted((one, other) =>
     Buffer.compare(Buffer.from(one.rewardId), Buffer.from(other.rewardId)),
@@ -102,7 +102,7 @@ async function planReward(
   return { ...left, cause: causeOf(settlement, entry, decision.reason) };
 }
 
-/** The cause that requires a person. A person has reviewed everything that a plan would pay. */
+/** The cause that requires a person. With a plan, a person has reviewed every payment. */
 function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejection): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
   if (plan === undefined) return reason.kind === 'not-queued' ? 'mislisted' : undefined;
@@ -118,7 +118,7 @@ async function unlistedReward({ ledger, plan }: Settlement, payment: PlannedPaym
   return { outcome: rewardOutcome(entry, { reason: 'was paid by this plan' }), isEarlier: true };
 }
 
-/** What a run would leave of a reward that it would not pay. */
+/** The result of a reward that a run would not pay. */
 function leftAs(entry: LedgerEntry, rejection: ClaimRejection, refusedStatus: RewardStatus): SettledReward {
   const end = unclaimed(entry, rejection);
   if (end.kind === 'decided') {

@@ -5,14 +5,14 @@ import { recordLookup, recover } from '../rules/transitions.ts';
 import { paymentOf, type Settlement } from './settlement.ts';
 
 /**
- * The longest time for failed lookups in the payer's books per run, in milliseconds: each may take as long as
- * a call.
+ * The maximum total time for failed lookups in the payer's books per run, in milliseconds. Each may take as long as a
+ * call.
  */
 const failedLookupsMs = 60_000;
 
 /**
- * Settles every payment that earlier processes left unfinished: by the records of the payer's program, by the
- * payer's books where they can be read, else as unknown.
+ * Recovers every payment that earlier processes left unfinished: from the records of the payer's program, from the
+ * payer's books if they can be read, otherwise as unknown.
  */
 export async function recoverRewards(settlement: Settlement): Promise<void> {
   const { clock } = settlement;
@@ -25,7 +25,7 @@ export async function recoverRewards(settlement: Settlement): Promise<void> {
   }
 }
 
-/** Settles one such payment; returns what the payer's books say, if they were asked. */
+/** Recovers one such payment. Returns the answer of the payer's books, if they were asked. */
 export async function recoverOrLookUp(
   settlement: Settlement,
   entry: LedgerEntry,
@@ -39,7 +39,7 @@ export async function recoverOrLookUp(
 /** The parts of a settlement that recovery needs. */
 export type Recovery = Pick<Settlement, 'ledger' | 'payer' | 'run' | 'isOwnerAlive' | 'isShared'>;
 
-/** The entry after recovery, and a message that names the process which may still be paying it. */
+/** The entry after recovery. If a process may still be paying it, `underWay` is the message that names the process. */
 export async function recoverReward(
   settlement: Recovery,
   entry: LedgerEntry,
@@ -64,8 +64,8 @@ export async function recoverReward(
 const none: RecoveredOutcome = { kind: 'none' };
 
 /**
- * Looks an unknown payment up in the payer's books and records the answer; undefined where no lookup is
- * needed or possible.
+ * Looks up an unknown payment in the payer's books and records the answer; undefined if no lookup is needed or
+ * possible.
  */
 async function lookUpReward(
   { ledger, payer, run, clock }: Settlement,

@@ -13,10 +13,10 @@ import { isAcceptedAsShown, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
 /**
- * Reports the outcome of a decided reward to the service and verifies it, by the reply or by a lookup.
- * Reports nothing where the service now shows other terms than those that were decided. The ledger is the
- * outbox: the next run repeats a report that was not confirmed. Resolves with the entry after the report; `trouble` is
- * why the service has not provably recorded it.
+ * Reports the outcome of a decided reward to the service, and verifies it by the reply or by a lookup. Reports nothing
+ * if the service now shows other terms than those decided. The ledger is the outbox: the next run repeats an
+ * unconfirmed report. Resolves with the entry after the report; `trouble` is the reason why the service has not
+ * provably recorded it.
  */
 export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, turn: RewardTurn = ownTurn) {
   await turn.readyToReport();
@@ -30,7 +30,7 @@ export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, 
     if (!(error instanceof ServiceFailure)) throw error;
     trouble = error;
     if (!error.isPassing) return { entry, trouble };
-    // It may have arrived even though the service cannot be reached now.
+    // The report may have arrived even though the service cannot be reached now.
     result = { kind: 'sent', status };
   }
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
@@ -39,7 +39,7 @@ export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, 
   return { entry: reported(recorded ?? entry, result), trouble };
 }
 
-/** @throws ServiceFailure where the service cannot be asked, or does not accept the report. */
+/** @throws ServiceFailure if the lookup fails, or the service rejects the report. */
 async function reportOnce(
   settlement: Settlement,
   entry: LedgerEntry,
@@ -57,7 +57,7 @@ async function reportOnce(
 
 const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;
 
-/** The reward as the service shows it: from an observation since this run began if that is recent, else by a lookup. */
+/** The reward as the service shows it: from a recent observation of this run, otherwise from a lookup. */
 async function shownNow(settlement: Settlement, entry: LedgerEntry): Promise<Observation | undefined> {
   const { rewardId, seen } = entry;
   const isFresh = Math.abs(settlement.clock.now() - seen.atMs) <= freshMs;
@@ -72,7 +72,7 @@ async function sendReport(
 ): Promise<ReportResult> {
   const { reply, unreadable } = await tryUpdate(settlement, entry, status);
   const isAgreed = reply !== undefined && mismatch(reply, entry, status) === undefined;
-  // A service that confirmed it before, and waits again, may agree for ever and store nothing.
+  // A service that confirmed it before and still waits may accept every report without storing it.
   if (isAgreed && entry.report !== 'confirmed') return { kind: 'confirmed', status };
   const shown = await settlement.service.find(entry.rewardId, hintOf(entry.seen));
   const message = shown === undefined ? notShown.message : mismatch(shown, entry, status);
@@ -86,8 +86,8 @@ function hintOf({ document }: Observation): JsonObject {
 }
 
 /**
- * A confirmed report stays confirmed in the ledger. A service that contradicts it now is reported as a
- * conflict of this run.
+ * The entry after the report. A confirmed report stays confirmed in the ledger; if the service now contradicts it, this
+ * run shows a conflict.
  */
 function reported(entry: LedgerEntry, result: ReportResult): LedgerEntry {
   if (entry.report !== 'confirmed' || result.kind !== 'conflict') return entry;
@@ -95,8 +95,8 @@ function reported(entry: LedgerEntry, result: ReportResult): LedgerEntry {
 }
 
 /**
- * How the service's terms differ from those that were decided; undefined where they agree, or the payer was
- * never called.
+ * The difference between the service's terms and those decided; undefined if they agree, or if the payer was never
+ * called.
  */
 function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation): string | undefined {
   if (terms === null || areSameTerms(terms, shown)) return undefined;
@@ -108,7 +108,7 @@ function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation)
   return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
 }
 
-/** The reply, or none where the service refused or could not be understood, and a lookup has to show its state. */
+/** The reply, or none if the service refused or its reply was unreadable. A lookup then shows the current state. */
 async function tryUpdate(
   { service }: Settlement,
   { rewardId }: LedgerEntry,
@@ -125,14 +125,14 @@ async function tryUpdate(
 }
 
 /**
- * Whether a status says that the client could not pay (API 3): the document has two words for that. A service that
- * gave a reward up may keep its own, and refuse the other one.
+ * True if a status means that the client could not pay (API 3), for which the document has two words. A service that
+ * gave up a reward may keep its own word and refuse the other.
  */
 function isFailure(status: string): boolean {
   return status === 'FAILURE' || status === 'CANCELLED';
 }
 
-/** How the service's record differs from the ledger; undefined where they agree. */
+/** The difference between the service's record and the ledger; undefined if they agree. */
 function mismatch(
   { rewardId, seen }: ObservedReward,
   entry: LedgerEntry,

@@ -17,59 +17,56 @@ export interface ObservedReward {
   readonly seen: Observation;
 }
 
-/**
- * The rewards of the service, as a settlement needs them. Every method throws the ServiceFailure of the calls
- * behind it.
- */
+/** The rewards of the service, as a settlement needs them. Every method throws the ServiceFailure of its calls. */
 export interface RewardService {
-  /** All rewards that wait for payment, page by page. Rewards that change status meanwhile may be skipped. */
+  /** All rewards that wait for payment, page by page. May skip rewards that change status meanwhile. */
   queued(): AsyncGenerator<readonly ObservedReward[]>;
-  /** All rewards, of one status or of any, page by page. */
+  /** All rewards, optionally of one status, page by page. */
   all(status?: RewardStatus): AsyncGenerator<readonly ObservedReward[]>;
   /**
-   * The reward in any status; undefined where the service does not show it. `hint` is any known document of
-   * it. `status` limits the search, so that a missing reward does not cost a read of the whole list; a reward
-   * of another status may still be found.
+   * Finds the reward in any status; undefined if the service does not show it. `hint` is any known document of the
+   * reward. `status` limits the search, to avoid reading the whole list for a missing reward; a reward with another
+   * status may still be found.
    */
   find(rewardId: string, hint: JsonObject, status?: RewardStatus): Promise<ObservedReward | undefined>;
   /**
-   * Those of several rewards, in any status, that the service shows; `hints` has any known document of each. Where
-   * single rewards cannot be fetched, a list of about their time is read once for all, and the whole one if some are
-   * not on it. Incomplete if `stopping` is aborted meanwhile.
+   * Finds several rewards, in any status, and omits those that the service does not show. `hints` has any known
+   * document of each. If single rewards cannot be fetched, reads one list around their dates, then the whole list if
+   * some are missing. Incomplete if `stopping` is aborted meanwhile.
    */
   findAll(
     hints: ReadonlyMap<string, JsonObject>,
     stopping: AbortSignal,
   ): Promise<ReadonlyMap<string, ObservedReward>>;
-  /** Reports the outcome of the payment (API 4.19); may be repeated. */
+  /** Reports the outcome of the payment (API 4.19). Safe to repeat. */
   update(rewardId: string, status: RewardStatus): Promise<ObservedReward>;
-  /** Whether a single reward can be fetched without a list. */
+  /** True if a single reward can be fetched without a list. */
   readonly canFindOne: boolean;
 }
 
 /** The margin of the date filters around the date of the review (assumption `rewardTimeMeans`). */
 const dayMs = 24 * 60 * 60 * 1000;
-/** No review is later; beyond this instant, dates have another notation or none. */
+/** No review is later. Dates beyond this instant have another notation, or none. */
 const latestMs = Date.parse('9999-12-30T00:00:00Z');
 
-/** Requests for single rewards at once. */
+/** Concurrent requests for single rewards. */
 const lookUpsAtOnce = 8;
 
 interface RewardServiceOptions {
-  /** Noted on every observation. */
+  /** Recorded in every observation. */
   readonly run: string;
-  /** Gives the instant of an observation, which is before the request. */
+  /** Returns the instant of an observation, taken before the request. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
   readonly onPage?: (page: ReadRewards) => void;
 }
 
-/** How far a list of rewards has been read. */
+/** The progress of reading a list of rewards. */
 export interface ReadRewards {
-  /** Undefined for rewards of any status. */
+  /** Undefined if the list is of any status. */
   readonly status: RewardStatus | undefined;
   readonly done: number;
-  /** All that match, if the service says it. */
+  /** The number of matching rewards, if the service reports it. */
   readonly total: number | undefined;
 }
 
@@ -156,7 +153,7 @@ async function* listRewards(
   }
 }
 
-/** A reward with what earlier pages showed of it. */
+/** Joins a reward with its earlier observations in this list. */
 function joined(
   { rewardId, seen }: ObservedReward,
   found: ReadonlyMap<string, ObservedReward>,
@@ -182,14 +179,14 @@ function seenReward(
   return { rewardId: id, seen };
 }
 
-/** A member is not paid if a database or a payer might alter the id. An order with such an id is ignored. */
+/** The name, or null if it is unreadable: a database or a payer might alter such an id, so its member is not paid. */
 function readableName(name: string | null | undefined): string | null {
   return name?.isWellFormed() && name !== '' && !name.includes('\0') ? name : null;
 }
 
 /**
- * Filters that find rewards by the dates of their reviews, with a day's margin on both sides; undefined where none has
- * such a date.
+ * Filters that find rewards by the dates of their reviews, with a margin of one day on both sides; undefined without
+ * such dates.
  */
 function datesAround(hints: readonly JsonObject[]): ListQuery<'listRewards'> | undefined {
   const datesMs = hints.flatMap((hint) => reviewMs(hint) ?? []);

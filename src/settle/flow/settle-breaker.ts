@@ -3,29 +3,29 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import type { SettledReward } from './settle-reward.ts';
 
 /**
- * Consecutive rewards with an unknown outcome after which the payer is broken. A single reward proves
- * nothing: it may itself be the cause.
+ * Consecutive rewards with an unknown outcome after which the payer counts as broken. A single reward proves nothing:
+ * it may itself be the cause.
  */
 const doubtsInRow = 3;
-/** Consecutive rewards for which the payer rejects our credentials or its address. */
+/** Consecutive rewards for which the payer rejects our credentials or its address, before the run ends. */
 const rejectionsInRow = 2;
-/** Consecutive payments that the payer could not take, after which it is unreachable. */
+/** Consecutive payments that the payer could not accept, after which it counts as unreachable. */
 const retriesInRow = 5;
 /** Consecutive refusals, which are final, after which a person has to check the payer. */
 const refusalsInRow = 5;
-/** Consecutive rewards that could not be reported, after which the service is unreachable. */
+/** Consecutive rewards that could not be reported, after which the service counts as unreachable. */
 const troublesInRow = 5;
 
 export type SettleBreaker = ReturnType<typeof createSettleBreaker>;
 
 /**
- * Ends a run whose payer or service fails: an outage must not leave the queue with unknown outcomes, and a
- * faulty payer must not cancel it. `inDoubt` are rewards that the payer recently left in doubt; with any, one more
+ * Ends a run if payer or service fails: an outage must not leave the whole queue with unknown outcomes, and a faulty
+ * payer must not cancel it. `inDoubt` are rewards that the payer recently left in doubt; with any of them, one more
  * opens the breaker.
  */
 export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
   const doubts = new Set([...inDoubt].slice(0, doubtsInRow - 1));
-  /** The payer's reasons for rejecting the last rewards; one accepted reward disproves them all. */
+  /** The payer's reasons for rejecting the last rewards. One accepted reward clears them. */
   let rejections: readonly string[] = [];
   let [retries, refusals, troubles, underWay] = [0, 0, 0, 0];
   let isProven = false;
@@ -42,7 +42,7 @@ export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
     noteBegun: () => {
       underWay += 1;
     },
-    /** Notes that the payer has paid, as soon as it answers: later calls are judged by that. */
+    /** Notes a payment as soon as the payer answers, since it counts for later calls. */
     notePaid: () => {
       forgetFailures();
       refusals = 0;
@@ -64,7 +64,7 @@ export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
       if (cause === undefined) troubles = trouble === undefined ? 0 : troubles + 1;
       if (cause === 'frozen') failure ??= new Failure('guard', reason, afterFreeze);
       if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
-      // A payment that began between those in doubt may succeed, though it takes longer.
+      // A payment that began among those in doubt may still succeed.
       if (areDoubtsInRow() && underWay === 0)
         failure ??= doubtful(
           lastDoubt,
@@ -74,19 +74,19 @@ export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
       if (refusals >= refusalsInRow) failure ??= refusing(reason);
       if (troubles >= troublesInRow || trouble?.isPassing === false) failure ??= trouble;
     },
-    /** Notes what ended the turn of a reward without a result: the run ends by it. */
+    /** Notes an error that ended the turn of a reward without a result. It ends the run. */
     noteFailure: (error: unknown) => {
       failure ??= error;
     },
-    /** Whether it has paid and is not about to be taken for broken; else it is called for one reward at a time. */
+    /** True if the payer has paid and does not look broken. Otherwise, rewards go one at a time. */
     get isProven() {
       return isProven && !areDoubtsInRow();
     },
-    /** Whether no further payment may begin. */
+    /** True if no further payment may begin. */
     get isOpen() {
       return failure !== undefined;
     },
-    /** @throws what ended the run early, if anything did. */
+    /** @throws the error that ended the run early, if any. */
     check: () => {
       if (rejections[0] !== undefined) failure ??= misconfigured(rejections[0]);
       if (failure !== undefined) throw failure;

@@ -23,35 +23,35 @@ import { lastEventOf, type RewardOutcome, rewardOutcome, type Settlement } from 
 import { observeReward } from './sync-queued.ts';
 
 /**
- * Why a run left a reward. `mislisted`: the service's list of QUEUED rewards shows it with another status.
- * `vanished`: it waited here, and the service no longer lists it.
+ * The cause why a run left a reward. `mislisted`: the service's list of QUEUED rewards shows it with another status.
+ * `vanished`: it is waiting in the ledger, but the service no longer lists it.
  */
 export type LeftCause = UnpaidCause | 'mislisted' | 'vanished';
 
-/** The result of one reward, with the facts that the exit code depends on. */
+/** The result of one reward, with the facts that determine the exit code. */
 export interface SettledReward {
   readonly outcome: RewardOutcome;
-  /** Whether the payment was decided before this run, which only reports it. */
+  /** True if the payment was decided before this run, which only reports it. */
   readonly isEarlier?: boolean;
-  /** Why the payment is not decided; undefined where it is. */
+  /** The cause why the payment is not decided, if it is not. */
   readonly cause?: LeftCause | undefined;
-  /** The results file by which a person makes the payment, while its outcome is open. */
+  /** The results file from which a person makes the payment, while its outcome is open. */
   readonly batch?: string | undefined;
-  /** Since when the outcome is unknown, if it is. */
+  /** The instant since which the outcome is unknown, if it is. */
   readonly inDoubtSinceMs?: number | undefined;
-  /** Why the service has not provably recorded the outcome. */
+  /** The reason why the service has not provably recorded the outcome. */
   readonly trouble?: ServiceFailure | undefined;
-  /** An earlier payment with the receipt that the payer gave for this one. */
+  /** An earlier payment with the same receipt. */
   readonly sameReceiptAs?: SameReceipt | undefined;
 }
 
-/** A receipt that two payments have, and the reward of the earlier one. */
+/** A receipt shared by two payments, and the reward of the earlier one. */
 export interface SameReceipt {
   readonly ref: string;
   readonly rewardId: string;
 }
 
-/** An earlier payment with the receipt that the payer gave for this one: an answer may have been replayed. */
+/** Finds an earlier payment with the same receipt: the payer may have replayed an answer. */
 export async function findSameReceipt(
   { ledger }: Settlement,
   entry: LedgerEntry,
@@ -61,7 +61,7 @@ export async function findSameReceipt(
   return rewardId === undefined ? undefined : { ref: entry.ref, rewardId };
 }
 
-/** Pays one reward where that is allowed, and reports it to the service once it is decided. */
+/** Pays one reward, if that is allowed, and reports it to the service once it is decided. */
 export async function settleReward(
   settlement: Settlement,
   reward: RewardToPay,
@@ -75,7 +75,7 @@ export async function settleReward(
   const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
-  // A decision of this run was proved to be in the ledger in use; one of another process may be in a copy left behind.
+  // A decision of this run was proved to be in the ledger in use. Another process may have decided in an outdated copy.
   if (isEarlier) await settlement.ledger.fence();
   const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
   const sameReceiptAs = await findSameReceipt(settlement, entry);
@@ -83,9 +83,9 @@ export async function settleReward(
 }
 
 /**
- * The service may confirm a report and forget it: then it lists the reward as QUEUED again. One that was listed before
- * another run reported it is not forgotten. A report of the future was made before the clock was set back, so what was
- * listed since may be later.
+ * True if the service confirmed the report but lists the reward as QUEUED again. A reward listed before another run
+ * reported it is not forgotten. A report dated in the future was made before the clock was set back, so the list may be
+ * newer.
  */
 async function isForgotten({ ledger, clock }: Settlement, { rewardId, seen }: LedgerEntry): Promise<boolean> {
   if (seen.status !== 'QUEUED') return false;
@@ -93,13 +93,13 @@ async function isForgotten({ ledger, clock }: Settlement, { rewardId, seen }: Le
   return atMs <= seen.atMs || atMs > clock.now();
 }
 
-/** The result of a reward that cannot be addressed, and is not in the ledger. */
+/** The result of a reward that cannot be addressed and is not in the ledger. */
 export function unaddressableReward({ rewardId, seen }: ObservedReward): SettledReward {
   const reason = unaddressable(rewardId);
   return { outcome: rewardOutcome(firstEntry(rewardId, seen), { outcome: 'held', reason }), cause: 'held' };
 }
 
-/** The result of a reward whose payment is not decided: it may wait for a batch, or for an unknown outcome. */
+/** The result of an undecided reward, which may be in a batch or have an unknown outcome. */
 export function settledAs({ entry, reason, cause }: Omit<UnpaidResult, 'kind'>): SettledReward {
   const outcome = undecidedOutcome(entry, cause);
   return {
@@ -114,9 +114,8 @@ type UnpaidResult = Extract<PaymentResult, { readonly kind: 'unpaid' }>;
 
 /**
  * Pays and reports one reward, as a webhook and a later poll would.
- * @throws Failure('refused') for an id that cannot be addressed, and for a reward that is neither QUEUED nor
- *   in the ledger.
- * @throws Failure('not-found') where neither service nor ledger has the reward.
+ * @throws Failure('refused') if the id cannot be addressed, or the reward is neither QUEUED nor in the ledger.
+ * @throws Failure('not-found') if neither service nor ledger has the reward.
  */
 export async function triggerReward(settlement: Settlement, rewardId: string): Promise<SettledReward> {
   if (!isPathSegment(rewardId)) {

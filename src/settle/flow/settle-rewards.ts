@@ -14,26 +14,26 @@ import { rewardOutcome, type Settlement } from './settlement.ts';
 import { createRefresher, syncQueued } from './sync-queued.ts';
 import { recordVanished } from './vanished-rewards.ts';
 
-/** Rewards under way, as a multiple of the concurrent calls: the others wait until their outcome is on disk. */
+/** Rewards under way, as a multiple of the concurrent calls. The extra ones wait until their outcome is on disk. */
 const windowWidths = 2;
 
 export interface SettleOptions {
   readonly expectation: Expectation;
-  /** The number of rewards for which payer or service are called at once. */
+  /** The number of rewards with concurrent calls to payer or service. */
   readonly concurrency: number;
 }
 
 /**
- * Settles all QUEUED rewards, and those that earlier runs left unfinished: recovers, lists, names what waited and is
- * no longer listed, reports decided rewards, then pays and reports the others, `concurrency` at a time. Rewards in
- * doubt come last and are called for once more at most. Yields the result of each. With a checked plan, pays only its
- * rewards, and records the plan before the first payment.
- * @throws Failure('guard') where the ledger is frozen, the expectation is not met or the plan was carried out
- *   meanwhile; nothing is paid then.
- * @throws what ended the run early, after the results of all rewards under way were yielded: the breaker's Failure, or
- *   that of a ledger or service which does not take an outcome.
- * @throws ServiceFailure where the service cannot be listed; at the end, where it could not be asked for what it no
- *   longer lists.
+ * Settles all QUEUED rewards, and those that earlier runs left unfinished. Recovers calls, lists rewards, records
+ * vanished ones, reports decided ones, then pays and reports the others, `concurrency` at a time. Rewards in doubt come
+ * last and get at most one more call. Yields the result of each reward. With a checked plan, pays only its rewards, and
+ * records the plan before the first payment.
+ * @throws Failure('guard') if the ledger is frozen, the expectation is not met, or the plan was carried out meanwhile.
+ *   Nothing is paid then.
+ * @throws the error that ended the run early, after the results of all rewards under way: the Failure of the breaker,
+ *   or that of a ledger or service that does not accept an outcome.
+ * @throws ServiceFailure if the rewards cannot be listed; at the end, if rewards that are no longer listed could not be
+ *   looked up.
  */
 export async function* settleRewards(
   settlement: Settlement,
@@ -54,8 +54,8 @@ export async function* settleRewards(
   const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
-    // The place is given up while payer and service are not needed, and only after a success: a failure may be the
-    // reason to begin no other reward.
+    // The slot is free while payer and service are not needed, but only after a success: a failure may stop the run
+    // from beginning another reward.
     const turn = {
       paid: () => {
         breaker.notePaid();
@@ -73,7 +73,7 @@ export async function* settleRewards(
       turns.note(settled);
       return settled;
     } catch (error) {
-      // The run ends by it only once the rewards under way are yielded: they may be paid.
+      // The run fails only after the rewards under way are yielded: they may be paid.
       breaker.noteFailure(error);
       return settledBefore(settlement, entry);
     }
@@ -90,7 +90,7 @@ export async function* settleRewards(
   if (lookUpFailure !== undefined) throw lookUpFailure;
 }
 
-/** The result of one turn; undefined where a failure left the reward as open as it was. */
+/** The result of one turn; undefined if a failure left the reward open. */
 type Settle = (
   entry: LedgerEntry,
   place: PoolPlace,
@@ -99,7 +99,7 @@ type Settle = (
 
 interface PayingOptions {
   readonly turns: SettleTurns;
-  /** Asked once of each reward without a call. */
+  /** Called once for each reward without a call. */
   readonly isExpected: (rewardId: string) => boolean;
   readonly breaker: SettleBreaker;
   readonly concurrency: number;
@@ -108,14 +108,15 @@ interface PayingOptions {
 }
 
 /**
- * A reward that is unknown gets another turn at the end, and one that others are paying may become unknown until then:
- * these are yielded only then, and once.
+ * Settles the open rewards, then those in doubt. An unknown reward gets another turn at the end, and one that another
+ * process is paying may become unknown by then. Both are yielded only once, at the end.
  */
 async function* payInTurn(
   settlement: Settlement,
   { turns, isExpected, breaker, concurrency, settle, mayContinue }: PayingOptions,
 ): AsyncGenerator<SettledReward> {
-  // A payer that is broken, or refuses everything, is detected one reward at a time.
+  // Until the payer has proved itself, rewards go one at a time, to detect a broken payer or one that refuses
+  // everything.
   const width = () => (breaker.isProven ? concurrency : 1);
   const bounds = { width, windowWidths };
   const deferred = new Map<string, SettledReward>();
@@ -160,8 +161,8 @@ async function* payInTurn(
 }
 
 /**
- * A reward that this run has listed, and with another status, may be one that waits after all. One that was QUEUED then
- * and is no longer so has vanished since; this run alone notices it.
+ * Separates two cases of a reward that is no longer QUEUED. If this run listed it with another status, it may be
+ * waiting after all: `mislisted`. If it was QUEUED then, it has vanished since, and only this run notices.
  */
 function asListed(
   settled: SettledReward,
@@ -173,7 +174,7 @@ function asListed(
   return { ...settled, cause: isMislisted ? 'mislisted' : 'vanished' };
 }
 
-/** What the ledger says of a reward whose turn failed; undefined where that is no more than that it is open. */
+/** The result of a reward whose turn failed, from its ledger entry; undefined if it is just open. */
 async function settledBefore({ ledger }: Settlement, entry: LedgerEntry): Promise<SettledReward | undefined> {
   const now = (await ledger.find(entry.rewardId).catch(() => undefined)) ?? entry;
   if (now.payment === 'unknown') return leftInDoubt(now);
@@ -181,13 +182,13 @@ async function settledBefore({ ledger }: Settlement, entry: LedgerEntry): Promis
   return { outcome: rewardOutcome(now), isEarlier: now.payment === entry.payment };
 }
 
-/** A reward in doubt for which a stopped run does not call the payer again. */
+/** The result of a reward in doubt that a stopped run does not repeat. */
 function leftInDoubt(entry: LedgerEntry): SettledReward {
   const reason = entry.reason ?? 'an earlier call may have paid it';
   return settledAs({ entry, cause: 'in-doubt', reason });
 }
 
-/** The failure of paying from a frozen ledger. */
+/** The failure for payments from a frozen ledger. */
 export function frozenLedger(reason: string): Failure {
   return new Failure(
     'guard',

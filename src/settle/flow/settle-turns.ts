@@ -7,11 +7,13 @@ import { isListed } from '../rules/listed-observation.ts';
 import type { SettledReward } from './settle-reward.ts';
 import type { Settlement } from './settlement.ts';
 
-/** How often a run continues elsewhere: each time, it reads once more what it has passed over. */
+/**
+ * The maximum number of jumps to another place in a run. After each jump, the run reads the passed-over rewards again.
+ */
 const jumpsMaximum = 64;
 
 interface TurnOptions {
-  /** The rewards on the list that this run has read. */
+  /** The number of rewards that this run has listed. */
   readonly listed: number;
   /** Checked before each turn. */
   readonly mayContinue: () => boolean;
@@ -19,7 +21,7 @@ interface TurnOptions {
 
 export type SettleTurns = ReturnType<typeof createSettleTurns>;
 
-/** The order of the rewards in one run. Each stream is to be read to its end before the next. */
+/** Creates the order of the rewards in one run. Read each stream to its end before the next. */
 export function createSettleTurns(
   settlement: Pick<Settlement, 'run' | 'beganMs' | 'random'> & {
     readonly ledger: Pick<Ledger, 'entries' | 'find'>;
@@ -28,11 +30,14 @@ export function createSettleTurns(
 ) {
   const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
-  /** Of `left`, in which another process decides a reward between two readings, and this run while it is reported. */
+  /**
+   * The turns in `left`, which reads twice: meanwhile, another process may decide a reward, or this run may be
+   * reporting it.
+   */
   const lastTurn = createFirstTurns();
-  /** Rewards whose report failed: one attempt per run. */
+  /** Rewards whose report failed. A run reports once. */
   const unconfirmed = new Set<string>();
-  /** Few: a run that meets another one goes elsewhere. */
+  /** Rewards of other runs. They are few: a run that meets another one continues elsewhere. */
   const metRewards = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
     for await (const entry of flatten(ledger.entries(filter))) {
@@ -40,7 +45,7 @@ export function createSettleTurns(
       yield entry;
     }
   }
-  /** Rewards that others were settling when this run met them. */
+  /** Rewards that other runs were settling when this run met them. */
   async function* met(): AsyncGenerator<LedgerEntry> {
     for (const rewardId of metRewards) {
       const entry = await ledger.find(rewardId);
@@ -51,7 +56,7 @@ export function createSettleTurns(
     }
   }
   return {
-    /** Rewards that are paid or refused but not confirmed: these are reported whatever the payer does later. */
+    /** Rewards that are paid or refused but not confirmed. They are reported whatever the payer does later. */
     decided: async function* () {
       yield* read({ seenByRun: run, payment: decidedStates });
       for await (const entry of read({ payment: decidedStates, report: ['pending', 'sent', 'conflict'] })) {
@@ -59,8 +64,8 @@ export function createSettleTurns(
       }
     },
     /**
-     * Rewards without a call in doubt, by id. A run that has met another one continues at a random place further down,
-     * so that several do not ask for the same rewards one after the other, and comes back to what it passed over.
+     * Rewards without a call in doubt, by id. A run that meets another one jumps to a random place further down, and
+     * later returns to what it passed over. Otherwise, both would keep trying the same rewards in turn.
      */
     open: async function* () {
       let ahead = listed;
@@ -87,7 +92,7 @@ export function createSettleTurns(
       }
     },
     met,
-    /** Those that others were settling when this run met them, or have listed or decided since, and not reported. */
+    /** Rewards that other runs were settling, or have listed since, or have decided and not reported. */
     left: async function* () {
       yield* met();
       for await (const entry of read({ payment: ['intended', 'paying'] })) {
@@ -99,19 +104,19 @@ export function createSettleTurns(
       }
     },
     /**
-     * Rewards that a call may have paid, those with the fewest calls first, so that none keeps the others from
-     * their turn. A stopped run yields all of them, because each run reports what is unknown.
+     * Rewards that an earlier call may have paid, those with the fewest calls first, so that no reward blocks the
+     * others. A stopped run yields all of them, because each run reports what is unknown.
      */
     inDoubt: async function* () {
       const entries: LedgerEntry[] = [];
       for await (const entry of flatten(ledger.entries({ payment: ['unknown'] }))) entries.push(entry);
       yield* entries.sort(byCalls);
     },
-    /** This reward has had its turn: it is in none of `open` and `left`. */
+    /** Records that this reward has had its turn, so `open` and `left` omit it. */
     skip: (rewardId: string) => {
       firstTurn(rewardId);
     },
-    /** Another process is settling this reward of `open`. */
+    /** Records that another process is settling this reward of `open`. */
     noteMet: (rewardId: string) => {
       metRewards.add(rewardId);
     },
@@ -123,7 +128,7 @@ export function createSettleTurns(
 
 const decidedStates = ['paid', 'refused'] as const;
 
-/** The order of rewards in doubt: by the number of their calls, then by the age of the last one that may have paid. */
+/** The order of rewards in doubt: by number of calls, then by age of the last call that may have paid. */
 export function byCalls(
   one: Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'>,
   other: Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'>,
@@ -132,18 +137,18 @@ export function byCalls(
 }
 
 /**
- * Whether a reward has its first turn. Two ids with the same hash share one, so the second has its turn in the next
- * run.
+ * Returns true the first time a reward gets a turn. Two ids with the same hash share a turn: the second one waits for
+ * the next run.
  */
 export function createFirstTurns(): (rewardId: string) => boolean {
   const turns = new IdNumbers();
   return (rewardId) => turns.put(rewardId, () => 1) === undefined;
 }
 
-/** How long a call in doubt counts against the payer, in milliseconds. */
+/** The time for which a call in doubt counts against the payer, in milliseconds. */
 const recentMs = 60 * 60 * 1000;
 
-/** The rewards that the payer recently left in doubt. */
+/** The rewards recently left in doubt by the payer. */
 export async function recentlyInDoubt({
   ledger,
   payer,

@@ -25,22 +25,22 @@ export interface Settlement {
   readonly policy: Policy;
   /** Names this run and its process in events, budgets and claims. */
   readonly run: string;
-  /** When this run began, after it had waited for others. */
+  /** The start of this run, after it had waited for others. */
   readonly beganMs: number;
-  /** Whether the process of that run may still act; undefined where that cannot be determined. */
+  /** Resolves with true if the process of that run may still act; undefined if that cannot be determined. */
   readonly isOwnerAlive: (owner: string) => Promise<boolean | undefined>;
   /**
-   * Whether other machines use the ledger, too: what their payers do cannot be seen from here. Left out for a ledger of
-   * this machine alone.
+   * True if other machines use the ledger too: their payers cannot be observed from here. Absent for a ledger that only
+   * this machine uses.
    */
   readonly isShared?: boolean;
-  /** How long after a claim its call may leave, in milliseconds; after that, the reward is claimed again. */
+  /** The time after a claim within which its call may leave, in milliseconds. Later, the reward is claimed again. */
   readonly claimLeaseMs: number;
   /** The status that reports an unpaid reward to the service (API 3). */
   readonly refusedStatus: Extract<RewardStatus, 'CANCELLED' | 'FAILURE'>;
   readonly clock: Clock;
   readonly random: Random;
-  /** The plan that is carried out; only its payments are made. */
+  /** The plan of this run; only its payments are made. */
   readonly plan?: PaymentPlan;
   /** Aborted when no new payment may begin. */
   readonly stopping: AbortSignal;
@@ -52,7 +52,7 @@ export type MoneyOutcome = 'paid' | 'refused' | 'held' | 'unknown' | 'waiting';
 /** The outcome of one reward in one run. */
 export interface RewardOutcome {
   readonly rewardId: string;
-  /** Null where the reward has no exact amount. */
+  /** Null if the reward has no exact amount. */
   readonly amount: JsonMoney | null;
   readonly memberOriginId: string | null;
   readonly outcome: MoneyOutcome;
@@ -63,7 +63,7 @@ export interface RewardOutcome {
   readonly reason?: string;
 }
 
-/** The outcome that each state of the ledger is shown as; only policy knows which rewards are held. */
+/** The outcome shown for each state of the ledger. Only policy knows which rewards are held. */
 const outcomeOfPayment = {
   intended: 'waiting',
   paying: 'waiting',
@@ -72,7 +72,7 @@ const outcomeOfPayment = {
   unknown: 'unknown',
 } as const satisfies Record<PaymentState, MoneyOutcome>;
 
-/** The outcome of an entry by its state in the ledger, or as `otherwise` overrides it. */
+/** The outcome of an entry: its state in the ledger, unless overridden by `otherwise`. */
 export function rewardOutcome(
   { rewardId, payment, report, terms, seen, ref, reason }: LedgerEntry,
   otherwise: { readonly outcome?: MoneyOutcome; readonly reason?: string } = {},
@@ -91,7 +91,7 @@ export function rewardOutcome(
   };
 }
 
-/** The last event of these kinds in the history of a reward. */
+/** The last event of these kinds for a reward. */
 export async function lastEventOf(
   ledger: Pick<Ledger, 'events'>,
   rewardId: string,
@@ -102,10 +102,7 @@ export async function lastEventOf(
   return last;
 }
 
-/**
- * Whether a person accepted the difference between service and ledger, and the service has shown nothing new
- * since.
- */
+/** True if a person accepted the difference between service and ledger, and the service has not changed since. */
 export async function isAcceptedAsShown(
   ledger: Pick<Ledger, 'events'>,
   { rewardId, report }: Pick<LedgerEntry, 'rewardId' | 'report'>,
@@ -115,7 +112,7 @@ export async function isAcceptedAsShown(
   return last?.detail['accepted'] !== undefined;
 }
 
-/** The payment of an entry, once it has terms. */
+/** The payment of an entry that has terms. */
 export function paymentOf({ rewardId, terms, attempt }: LedgerEntry): Payment {
   if (terms === null) throw new Error(`reward ${rewardId} has no terms`);
   const { key, amount, memberOriginId, document } = terms;

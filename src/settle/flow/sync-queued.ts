@@ -10,10 +10,10 @@ import type { ObservedReward } from './reward-service.ts';
 import type { Settlement } from './settlement.ts';
 
 /**
- * Records the observations of one page in one transaction: of rewards that can be addressed, since a ledger may be
- * unable to store other ids. `shown` are those on earlier pages. Where another run is reading the same list
- * (`isShared`), it looks before it writes: each transaction makes all that use the ledger wait. Returns whether another
- * run has just listed some of them.
+ * Records the observations of one page in one transaction. Only rewards that can be addressed: a ledger may be unable
+ * to store other ids. `shown` are the rewards of earlier pages. If another run is reading the same list (`isShared`),
+ * reads before it writes, since each transaction blocks all users of the ledger. Returns true if another run has just
+ * listed some of these rewards.
  */
 async function observePage(
   { ledger, clock, run, beganMs }: Settlement,
@@ -40,8 +40,8 @@ async function observePage(
 }
 
 /**
- * Reads all QUEUED rewards into the ledger before anything is paid: a reward that is reported while pages are
- * read would move others to another page. Ends early if the run is stopping, because nothing is paid then.
+ * Reads all QUEUED rewards into the ledger before anything is paid: a report between pages would move other rewards to
+ * another page. Ends early if the run is stopping, since nothing is paid then.
  */
 export async function syncQueued(settlement: Settlement) {
   const shown = new SeenIds();
@@ -56,16 +56,16 @@ export async function syncQueued(settlement: Settlement) {
     if (settlement.stopping.aborted) break;
   }
   return {
-    /** Rewards that cannot be addressed: they are held, and not in the ledger. */
+    /** Rewards that cannot be addressed. They are held, and not in the ledger. */
     unaddressable,
-    /** How many rewards are in it. */
+    /** The number of rewards on the list. */
     listed,
-    /** Whether a reward is on it; to be asked once of each. */
+    /** True if a reward is on the list. Call it once for each reward. */
     isShown: (rewardId: string) => shown.add(rewardId, 0, 0) !== undefined,
   };
 }
 
-/** Fetches one reward and records the observation; undefined where the service does not show it. */
+/** Fetches one reward and records the observation; undefined if the service does not show it. */
 export async function observeReward(
   settlement: Settlement,
   rewardId: string,
@@ -77,15 +77,15 @@ export async function observeReward(
   return found;
 }
 
-/** The observation that the service does not show a reward: without a status, and otherwise as it was seen last. */
+/** The observation that the service does not show a reward: the last one, without a status. */
 export function absence({ seen }: LedgerEntry, by: Pick<Observation, 'run' | 'atMs'>): Observation {
   return { ...seen, ...by, status: '' };
 }
 
 /**
- * Refreshes one reward of many. Where single rewards cannot be fetched, the whole list is read once for all
- * that have become stale. A reward that is not on the list is fetched by itself, and so is each reward of a
- * list so long that its first pages are stale at its end.
+ * Creates a function that refreshes a reward. If single rewards cannot be fetched, the whole list is read once for all
+ * stale rewards. A reward missing from the list is fetched alone, and so is each reward of a list so long that its
+ * first pages are stale at its end.
  */
 export function createRefresher(settlement: Settlement): Refresh {
   const { clock, service } = settlement;

@@ -8,25 +8,25 @@ import type { SettledReward } from './settle-reward.ts';
 import { rewardOutcome, type Settlement } from './settlement.ts';
 import { absence } from './sync-queued.ts';
 
-/** Rewards that are looked up together; a service that has forgotten everything may need many such groups. */
+/** Rewards that are looked up together. A service that lost its data may need many such groups. */
 const groupMaximum = 1_000;
 
-/** Requests for single rewards, or changes of the ledger, at once. */
+/** Concurrent requests for single rewards, and concurrent changes of the ledger. */
 const lookUpsAtOnce = 8;
 
-/** A reward that waits here and is not on the list of QUEUED ones. */
+/** A reward that is waiting in the ledger but not on the list of QUEUED ones. */
 export interface UnlistedReward {
   readonly entry: LedgerEntry;
-  /** As the service shows it now: QUEUED, if pages shifted while the list was read. Undefined if it does not. */
+  /** The current observation, QUEUED if pages shifted while the list was read; undefined if the service shows none. */
   readonly shown: Observation | undefined;
-  /** The latest instant before it was asked for. */
+  /** An instant just before the request. */
   readonly askedAtMs: number;
 }
 
 /**
- * Looks up each reward that waits here and is not on the list of QUEUED ones, which was read to its end; `isShown`,
- * asked once of each, says what was on it. A planned reward is left to its plan, which names it. Ends early if the
- * run is stopping.
+ * Looks up each reward that is waiting in the ledger but not on the list of QUEUED ones, which was read to its end.
+ * `isShown`, called once for each reward, returns true if it was on the list. Leaves planned rewards to their plan,
+ * which names them. Ends early if the run is stopping.
  * @throws ServiceFailure
  */
 export async function* lookUpUnlisted(
@@ -34,7 +34,7 @@ export async function* lookUpUnlisted(
   isShown: (rewardId: string) => boolean,
 ): AsyncGenerator<UnlistedReward> {
   const { service, clock, stopping } = settlement;
-  // A reward that is looked up alone is recorded even if a later one cannot be.
+  // A reward looked up alone is recorded even if a later lookup fails.
   const { size, width } = service.canFindOne
     ? { size: 1, width: lookUpsAtOnce }
     : { size: groupMaximum, width: 1 };
@@ -70,9 +70,9 @@ async function* unlistedEntries(
 }
 
 /**
- * Records what the service shows of each reward that waits here and that it no longer lists, so that no later run
- * notices it again; yields those that do not wait there, and calls `note` with each. Returns why they could not be
- * looked up: that is no reason not to pay the others, and the next run looks again.
+ * Records the state of each waiting reward that the service no longer lists, so that no later run notices it again.
+ * Yields the rewards that no longer wait there, and calls `note` with each. Returns the failure of the lookups, if any:
+ * it does not prevent other payments, and the next run looks again.
  */
 export async function* recordVanished(
   settlement: Settlement,
@@ -98,7 +98,7 @@ export async function* recordVanished(
   }
 }
 
-/** The result of a reward that waited here, and that the service shows so now, or not at all. */
+/** The result of a waiting reward that the service shows with another status, or not at all. */
 export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): SettledReward {
   const now =
     shown === undefined ? ', and does not show it' : `: it says ${shown.status || 'nothing of its status'}`;

@@ -3,13 +3,14 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import type { Ledger } from '../../store/ledger/ledger.ts';
 import type { LackingPayment, LedgerCustody } from '../../store/ledger/ledger-custody.ts';
 
-/** Payments that are named where a ledger lacks many. */
+/** The maximum number of missing payments that a message names. */
 const namedMaximum = 20;
 
 /**
  * Checks that a restored ledger may pay again; any other ledger passes.
- * @throws Failure('guard') while a statement shows a payment of a reward that is not paid in the ledger; and, without
- *   `isWithoutStatement` of a person, while no statement was compared or one names a payment of no known reward.
+ * @throws Failure('guard') while a statement shows a payment of a reward that is not paid in the ledger. Unless a
+ *   person sets `isWithoutStatement`, also while no statement was compared, or while one shows a payment of no known
+ *   reward.
  */
 export async function checkRestored(
   ledger: Pick<Ledger, 'find' | 'meta'> & { readonly custody: Pick<LedgerCustody, 'lacking'> },
@@ -26,7 +27,7 @@ export async function checkRestored(
   if (foreign.length > 0) throw foreignPayments(foreign);
 }
 
-/** The rewards of these payments that the ledger does not have as paid. */
+/** The rewards of these payments that are not paid in the ledger. */
 async function stillUnpaid(
   ledger: Pick<Ledger, 'find'>,
   lacking: readonly LackingPayment[],
@@ -39,8 +40,8 @@ async function stillUnpaid(
 }
 
 /**
- * The rewards that an earlier statement showed as paid, and that neither the ledger has as paid nor this statement
- * shows: it is cut, or the earlier one was not of this payer.
+ * The rewards that an earlier statement showed as paid, that are not paid in the ledger, and that this statement omits:
+ * it is incomplete, or the earlier one was of another payer.
  */
 export async function missingIn(
   lacking: readonly LackingPayment[],

@@ -14,26 +14,29 @@ import { createRefresher, syncQueued } from '../flow/sync-queued.ts';
 import { recordVanished } from '../flow/vanished-rewards.ts';
 import { isDecided } from '../rules/policy.ts';
 
-/** Where the payments of a batch go: a file that is there whole and durably when this resolves, or not at all. */
+/**
+ * Writes the payments of a batch. Once it resolves, the file is complete and durable; if it fails, there is no file.
+ */
 export type WriteBatch = (payments: AsyncIterable<readonly Payment[]>) => Promise<unknown>;
 
 export interface BatchOptions {
-  /** The name of the batch, by which it is the owner of its payments until their outcome is imported. */
+  /** The name of the batch. It owns its payments until their outcome is imported. */
   readonly batch: string;
   readonly write: WriteBatch;
 }
 
-/** Claims under way at once: they share commits. */
+/** Concurrent claims. They share commits. */
 const claimsAtOnce = 32;
 
 /**
- * Hands rewards over to a person. A new batch claims everything that may be paid, under the same policy and caps as any
- * payment, and then writes all of it. A batch that was interrupted, or whose file is lost, claims nothing more: it
- * writes byte for byte what it wrote or would have written before. Yields what is held or has vanished first, then,
- * once it is written, what was handed over.
- * @throws Failure('guard') where the ledger is frozen; Failure('refused') where the file of a batch cannot be the same
- *   any more; errors of `write`: the batch is on record then, and asking for it again writes it. At the end,
- *   ServiceFailure where rewards that are no longer listed could not be looked up.
+ * Hands rewards over to a person. A new batch claims every payable reward, under the same policy and caps as any
+ * payment, and then writes the file. An interrupted batch, or one whose file is lost, claims nothing more and writes
+ * the same file byte for byte. Yields held and vanished rewards first, then, once the file is written, the rewards
+ * handed over.
+ * @throws Failure('guard') if the ledger is frozen.
+ * @throws Failure('refused') if the file of a batch can no longer be the same.
+ * @throws errors of `write`. The batch is on record then, and exporting it again writes it.
+ * @throws ServiceFailure, at the end, if rewards that are no longer listed could not be looked up.
  */
 export async function* exportRewards(
   settlement: Settlement,
@@ -54,13 +57,13 @@ export async function* exportRewards(
   if (lookUpFailure !== undefined) throw lookUpFailure;
 }
 
-/** Whether the batch has claimed anything. */
+/** True if the batch has claimed anything. */
 export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
   for await (const page of ledger.entries({ claimedBy: batch })) return page.length > 0;
   return false;
 }
 
-/** Returns why rewards that are no longer listed could not be looked up. */
+/** Returns the failure to look up rewards that are no longer listed, if any. */
 async function* claimBatch(
   settlement: Settlement,
   batch: string,
@@ -80,7 +83,7 @@ async function* claimBatch(
   return lookUpFailure;
 }
 
-/** Undefined where the batch has it now, or its payment is decided. */
+/** Claims a reward for a batch. Undefined if the batch has it now, or if its payment is decided. */
 async function claimForBatch(
   settlement: Settlement,
   entry: LedgerEntry,
@@ -96,7 +99,7 @@ async function* paymentsOf(ledger: Ledger, batch: string): AsyncGenerator<readon
   for await (const page of ledger.entries({ claimedBy: batch })) yield page.map(paymentOf);
 }
 
-/** A payment that left the batch must not be handed out again with it: it may have another key or payer now. */
+/** Rejects a batch that lost a payment. It must not be handed out again: it may have another key or payer now. */
 async function checkSame(ledger: Ledger, batch: string): Promise<void> {
   for await (const entry of flatten(ledger.entries({ claimedBy: batch }))) {
     if (await isOfBatch(ledger, entry, batch)) continue;
@@ -114,6 +117,6 @@ async function isOfBatch(ledger: Ledger, entry: LedgerEntry, batch: string): Pro
   if (isBatch(entry)) return entry.call.owner === batch;
   if (!isDecided(entry)) return false;
   const claim = await lastEventOf(ledger, entry.rewardId, ['claimed']);
-  // Resolved as paid without a call under its newest key, it was still paid outside of the batch.
+  // If it was resolved as paid without a call under its newest key, it was still paid outside of the batch.
   return claim?.detail['owner'] === batch && entry.terms !== null;
 }

@@ -9,15 +9,14 @@ import { noPayer } from '../rules/policy.ts';
 import { importReward, resolve } from '../rules/transitions.ts';
 
 /*
- * Rewards that were paid before there was a ledger, and that the service still shows as QUEUED, must be in the ledger
- * before it pays. So a new ledger is frozen until they are: interrupted at any moment, it pays nothing, and the same
- * command continues.
+ * Rewards that were paid before the ledger existed, and that the service still shows as QUEUED, must be imported before
+ * it pays. So a new ledger stays frozen until then: if interrupted, it pays nothing, and the same command continues.
  */
 
-/** What the service shows of the rewards that wait, and of a list of rewards that were paid. */
+/** The service's waiting rewards, and its rewards on a list of paid ones. */
 export type OpeningScan = Awaited<ReturnType<typeof scanOpening>>;
 
-/** Reads all QUEUED rewards; and further ones only until each of the list `paidIds` is found. @throws ServiceFailure */
+/** Reads all QUEUED rewards, then others until each of `paidIds` is found. @throws ServiceFailure */
 export async function scanOpening(service: RewardService, paidIds: readonly string[]) {
   const missing = new Set(paidIds);
   const found: ObservedReward[] = [];
@@ -40,11 +39,11 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
   }
   return {
     queued: waiting,
-    /** The first of them, by which a service is known again. */
+    /** The first of these rewards, to recognize the service. */
     firstQueued,
-    /** Those of the list that wait all the same. */
+    /** Rewards on the list that are QUEUED all the same. */
     queuedOfList,
-    /** Those of the list, whatever their status; as many as the list is long at most. */
+    /** Rewards on the list, in any status; each at most once. */
     found,
     /** Ids of the list that the service does not show. */
     missing: [...missing],
@@ -55,10 +54,10 @@ function add(total: MoneyTotal, { seen }: ObservedReward): MoneyTotal {
   return plus(total, seen.amount ?? 0n);
 }
 
-/** Rewards by which a service is recognized; more would add nothing. */
+/** Rewards by which a service is recognized; more would not help. */
 const comparedMaximum = 1_000;
 
-/** The first rewards of the service, whatever their status. @throws ServiceFailure */
+/** The first rewards of the service, in any status. @throws ServiceFailure */
 export async function firstRewards(service: Pick<RewardService, 'all'>): Promise<readonly ObservedReward[]> {
   const rewards: ObservedReward[] = [];
   for await (const page of service.all()) {
@@ -69,8 +68,8 @@ export async function firstRewards(service: Pick<RewardService, 'all'>): Promise
 }
 
 /**
- * How many of these rewards the ledger has seen: with the same id and creation time, since two services may number from
- * 1.
+ * Counts the rewards that the ledger has seen. Both id and creation time must match, since two services may both number
+ * from 1.
  */
 export async function countKnown(
   ledger: Pick<Ledger, 'find'>,
@@ -88,7 +87,7 @@ function createdAt(document: string): unknown {
   return (JSON.parse(document) as JsonObject)['createdAt'];
 }
 
-/** The import of these rewards into a new ledger; the same for the same list, in any order. */
+/** The import of these rewards into a new ledger. The result does not depend on their order. */
 export function unfinishedImport(paidIds: readonly string[]): UnfinishedImport {
   return {
     list: hash('sha256', JSON.stringify(paidIds.toSorted()), 'base64url').slice(0, 8),
@@ -96,12 +95,12 @@ export function unfinishedImport(paidIds: readonly string[]): UnfinishedImport {
   };
 }
 
-/** Rewards of one page. */
+/** The number of rewards in one page. */
 const pageSize = 500;
 
 /**
- * Puts rewards into the ledger as paid; `onImported` is given how many are there. May be run again: what is there as
- * paid stays as it is.
+ * Imports rewards as paid; `onImported` gets the number imported so far. Safe to run again: rewards already recorded as
+ * paid stay unchanged.
  */
 export async function importPaid(
   ledger: Ledger,
@@ -120,7 +119,7 @@ export async function importPaid(
 async function importOne(ledger: Ledger, rewardId: string, seen: Observation, by: string): Promise<void> {
   const { kind, entry } = await ledger.change(rewardId, importReward(rewardId, seen, null), { by });
   if (kind === 'changed') return;
-  // The webhook may have brought it in meanwhile. It cannot have been paid, since the ledger is frozen.
+  // The webhook may have added it meanwhile. It cannot have been paid, since the ledger is frozen.
   const finding = { kind: 'paid', ref: 'before this ledger' } as const;
   await ledger.change(rewardId, resolve(entry?.attempt ?? 0, finding, noPayer), { by });
 }

@@ -9,12 +9,10 @@ import { paymentKey } from '../rules/payment-key.ts';
 import { isDecided } from '../rules/policy.ts';
 import { answered } from '../rules/transitions.ts';
 
-/** Which entries payments by a results file may be found in: those still open come first, since they are few. */
+/** The entries to search for payments of a results file: open ones first, since they are few. */
 const filters: readonly EntryFilter[] = [{ payment: ['paying'] }, { payment: ['paid', 'refused'] }];
 
-/**
- * The rewards that were handed over by a results file under these keys; memory grows with the number of keys alone.
- */
+/** The rewards handed over in a results file under these keys. Memory grows only with the number of keys. */
 export async function findHandedOver(
   ledger: Ledger,
   keys: ReadonlySet<string>,
@@ -30,7 +28,7 @@ export async function findHandedOver(
   return found;
 }
 
-/** Whether the reward had this key before it was found not paid. */
+/** True if the reward had this key before it was found not paid. */
 export async function isEarlierKey(
   { find, identity }: Pick<Ledger, 'find' | 'identity'>,
   key: string,
@@ -45,7 +43,7 @@ export async function isEarlierKey(
   return earlier.includes(key);
 }
 
-/** What a results file is checked against. */
+/** The facts by which a results file is checked. */
 export function handedOver(entry: LedgerEntry): KnownPayment {
   const { payment } = entry;
   return {
@@ -54,13 +52,13 @@ export function handedOver(entry: LedgerEntry): KnownPayment {
   };
 }
 
-/** Reports to the service at once. */
+/** Concurrent reports to the service. */
 const reportsAtOnce = 8;
 
 /**
- * Records every outcome of a checked file durably, and only then reports to the service: a service that is down costs
- * no outcome, and the same file reports the rest later. Yields the result of each reward.
- * @throws ServiceFailure where the credential is not accepted.
+ * Records every outcome of a checked file durably before reporting any. If the service is down, no outcome is lost, and
+ * the same file reports the rest later. Yields the result of each reward.
+ * @throws ServiceFailure if the credential is not accepted.
  */
 export async function* importResults(
   settlement: Settlement,
@@ -78,7 +76,7 @@ export async function* importResults(
     const { kind } = await ledger.change(rewardId, step, { by: run });
     recorded.push({ rewardId, isEarlier: kind === 'kept' });
   }
-  // The next import or settlement reports what is recorded, so reporting may stop at any time.
+  // Reporting may stop at any time: the next import or settlement reports the recorded outcomes.
   async function* untilStopped() {
     for (const one of recorded) {
       if (stopping.aborted) return;
@@ -88,7 +86,7 @@ export async function* importResults(
   yield* mapConcurrently(untilStopped(), { width: reportsAtOnce }, (one) => report(settlement, one));
 }
 
-/** A result the ledger holds, and whether it knew the outcome before. */
+/** A recorded result, and whether the ledger knew the outcome before. */
 type RecordedResult = Pick<LedgerEntry, 'rewardId'> & { readonly isEarlier: boolean };
 
 async function report(

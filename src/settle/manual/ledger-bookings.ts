@@ -2,15 +2,15 @@ import { type Money, parseMoney } from '../../base/money.ts';
 import type { Ledger, LedgerEvent } from '../../store/ledger/ledger.ts';
 
 /*
- * The payments of a ledger as double-entry bookings. Only money that moved, or may have moved, is booked: a reward that
- * is held, waiting or refused never appears. A payment is final, unless a person records that the payer took it back.
- * What the ledger notes of reports to the service moves no money either.
+ * The payments of a ledger as double-entry bookings. Only money that moved, or may have moved, is booked: a held,
+ * waiting or refused reward never appears. A payment is final unless a person records its reversal. Reports to the
+ * service move no money.
  */
 
-/** The accounts of the bookings, by the names that the export shows. */
+/** The accounts of the bookings, by their exported names. */
 export const bookingAccounts = {
   paid: 'expenses:rewards:paid',
-  /** Paid before there was a ledger; when is not known to it. */
+  /** Paid before the ledger existed, at an unknown time. */
   imported: 'expenses:rewards:imported',
   /** Payments with an unknown outcome, until it is known. */
   unknown: 'assets:rewards:unknown',
@@ -20,7 +20,7 @@ export const bookingAccounts = {
 
 export type BookingAccount = keyof typeof bookingAccounts;
 
-/** What each kind of booking moves: `amount` from `credit` to `debit`. */
+/** The movement of each kind of booking: `amount` from `credit` to `debit`. */
 const movements = {
   paid: { debit: 'paid', credit: 'payer' },
   unknown: { debit: 'unknown', credit: 'payer' },
@@ -41,9 +41,9 @@ export interface Booking {
   readonly debit: BookingAccount;
   readonly credit: BookingAccount;
   readonly amount: Money;
-  /** The key of the payment; null where this ledger called no payer for it. */
+  /** The key of the payment; null if this ledger called no payer for it. */
   readonly key: string | null;
-  /** The payer's receipt; null where it gave none. */
+  /** The payer's receipt; null if it gave none. */
   readonly ref: string | null;
   readonly memberOriginId: string | null;
 }
@@ -52,16 +52,16 @@ type BookedPayment = Pick<Booking, 'amount' | 'key' | 'memberOriginId'>;
 
 /** A payment between its claim and its outcome. */
 interface OpenPayment extends BookedPayment {
-  /** Whether it is booked as unknown. */
+  /** True if it is booked as unknown. */
   readonly isUnknown: boolean;
 }
 
-/** What is read of a ledger that is booked. */
+/** The parts of a ledger that bookings read. */
 export type BookedLedger = Pick<Ledger, 'events' | 'find'>;
 
 /**
- * Every booking, in the order of the events, a page at a time. A payment with an unknown outcome is booked
- * when that is recorded, and again when its outcome is known; repeated calls in between change nothing. Holds the open
+ * Yields every booking, in the order of the events, one page at a time. A payment with an unknown outcome is booked
+ * when it becomes unknown, and again when its outcome is known; repeated calls in between add nothing. Keeps the open
  * payments in memory.
  */
 export async function* ledgerBookings(ledger: BookedLedger): AsyncGenerator<readonly Booking[]> {
@@ -89,7 +89,7 @@ function keepOpen(open: Map<string, OpenPayment>, event: LedgerEvent): void {
   else if (payment !== 'paying') open.delete(rewardId);
 }
 
-/** What an event books, if anything: observations and reports move no money. */
+/** The booking of an event, if any: observations and reports move no money. */
 function kindOf({ kind, detail }: LedgerEvent, isUnknown: boolean): BookingKind | undefined {
   switch (kind) {
     case 'paid':
@@ -121,7 +121,7 @@ function booking(
   return { seq, atMs, rewardId, kind, ...movements[kind], amount, key, ref, memberOriginId };
 }
 
-/** A payment that the payer took back leaves the account that it was booked to. */
+/** Books a reversal: the payment leaves the account to which it was booked. */
 async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Booking> {
   const { amount } = detailOf(event);
   const booked = booking(event, 'reversed', { ...(await paymentOf(ledger, event)), amount });
@@ -134,7 +134,7 @@ async function reversalOf(ledger: BookedLedger, event: LedgerEvent): Promise<Boo
   return booked;
 }
 
-/** A payment recorded without a claim, by a list or a person. The event of an unknown reward has its own terms. */
+/** A payment recorded without a claim, by a list or a person. The event of an unseen reward has its own terms. */
 async function paymentOf(ledger: BookedLedger, event: LedgerEvent): Promise<BookedPayment> {
   if (event.kind === 'paid' && 'amount' in event.detail) return detailOf(event);
   const { terms, seen } = (await ledger.find(event.rewardId)) ?? {};

@@ -12,10 +12,10 @@ import {
 } from '../rules/policy.ts';
 import { type BookedLedger, type BookingKind, ledgerBookings } from './ledger-bookings.ts';
 
-/** Why a reward is not paid: what policy holds it for, or that nothing but the next settlement is missing. */
+/** The reason why a reward is not paid: a hold by policy, not QUEUED, or simply the next settlement. */
 export type WaitingReason = HoldReason | 'not-queued' | 'next-run';
 
-/** A reward that is not paid, and what is missing. */
+/** A reward that is not paid, and the reason. */
 export interface WaitingReward {
   readonly rewardId: string;
   readonly amount: Money;
@@ -26,16 +26,16 @@ export interface WaitingReward {
 export interface UnknownPayment {
   readonly rewardId: string;
   readonly amount: Money;
-  /** Milliseconds since its first call; infinite where the clock was set back behind that. */
+  /** Milliseconds since its first call; infinite if the clock was set back past that. */
   readonly ageMs: number;
 }
 
-/** A month of a ledger, and what is open in it at this moment. */
+/** A month of a ledger, and the rewards open now. */
 export type LedgerMonth = Awaited<ReturnType<typeof ledgerMonth>>;
 
 type DaySum = 'paid' | 'refused' | 'becameUnknown' | 'reversed';
 
-/** The sum of a day that counts each kind of booking. */
+/** The daily sum that counts each kind of booking. */
 const sumOfKind: Partial<Record<BookingKind, DaySum>> = {
   paid: 'paid',
   'found-paid': 'paid',
@@ -44,8 +44,8 @@ const sumOfKind: Partial<Record<BookingKind, DaySum>> = {
 };
 
 /**
- * Reads what happened in a month such as `2026-11`, until today, and what is open now. Whether a reward is held is
- * decided by policy as of the moment at which it was last seen.
+ * Reads the events of a month such as `2026-11`, until today, and the rewards open now. Policy decides holds as of the
+ * last observation of a reward.
  */
 export async function ledgerMonth(
   ledger: BookedLedger & Pick<Ledger, 'entries' | 'budgets'>,
@@ -83,17 +83,17 @@ function daysOf(month: string): readonly string[] {
   );
 }
 
-/** What happened on one Korean day, such as `2026-11-20`. */
+/** The sums of one Korean day, such as `2026-11-20`. */
 function emptyDay(day: string) {
   return {
     day,
     paid: noMoney,
     refused: noMoney,
-    /** Payments whose outcome became unknown, whether it is known by now or not. */
+    /** Payments whose outcome became unknown, even if it is known by now. */
     becameUnknown: noMoney,
-    /** Payments that the payer took back, whenever they were made. */
+    /** Payments that the payer reversed, whenever they were made. */
     reversed: noMoney,
-    /** What counts for the cap of the day: spent, or reserved for payments without an outcome. */
+    /** The amounts that count against the daily cap: spent, or reserved for payments without an outcome. */
     spent: 0n,
     reserved: 0n,
   };

@@ -8,17 +8,17 @@ import type { Settlement } from '../flow/settlement.ts';
 import { ageOf, inDoubtSinceMs, koreanDay } from '../rules/policy.ts';
 import { OpenBatches } from './open-batches.ts';
 
-/** The state of a ledger at one moment; a type and no interface, since it is printed as JSON. */
+/** The state of a ledger at one moment. A type, not an interface, because it is printed as JSON. */
 export type LedgerStatus = Awaited<ReturnType<typeof ledgerStatus>>;
 
 const shownRuns = 5;
-/** Rewards that are named where there are many of a kind. */
+/** The maximum number of rewards named per kind. */
 const namedRewards = 20;
 
-/** What is read of a ledger whose state is shown. */
+/** The parts of a ledger that its state is read from. */
 type ShownLedger = Pick<Ledger, 'meta' | 'runs' | 'budgets' | 'sums' | 'lastSeq' | 'entries' | 'reversals'>;
 
-/** Reads the sums of a ledger, and every entry that is not settled; what policy would hold is not known to it. */
+/** Reads the sums of a ledger, and every unsettled entry. It does not know which rewards policy would hold. */
 export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
   const { shop, origin, createdAtMs, frozen, restoration } = await ledger.meta();
   const runs = await ledger.runs(shownRuns);
@@ -31,7 +31,7 @@ export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
     frozen,
     restoration: restoration && restorationRecord(restoration),
     states: (await ledger.sums()).map(({ amount, ...state }) => ({ ...state, amount: jsonMoney(amount) })),
-    /** Of what is paid, what the payer took back. */
+    /** The part of the paid total that the payer reversed. */
     reversed: await reversedTotal(ledger),
     ...(await unsettled(ledger, nowMs)),
     today: { day, ...used(today) },
@@ -82,7 +82,7 @@ export async function leftBehind(
   return left;
 }
 
-/** What a person may have to look at. */
+/** The items that may need a person's attention. */
 async function unsettled(ledger: ShownLedger, nowMs: number) {
   const batches = new OpenBatches();
   const gone = { count: 0, amount: 0n, rewardIds: [] as string[] };
@@ -100,9 +100,9 @@ async function unsettled(ledger: ShownLedger, nowMs: number) {
   }
   return {
     oldestUnknown: oldest === undefined ? null : unknownRecord(oldest, nowMs),
-    /** Unpaid, and the service does not wait for them any more: it may have recorded a failure. */
+    /** Unpaid, but the service no longer waits for them: it may have recorded a failure. */
     unpaidNotQueued: { ...gone, amount: jsonMoney(gone.amount) },
-    /** Results files that are not imported to their end. */
+    /** Results files that are not fully imported. */
     batches: batches.all.map(({ batch, count, amount }) => ({ batch, count, amount: jsonMoney(amount) })),
   };
 }
@@ -117,7 +117,7 @@ function unknownRecord({ entry: { rewardId, lastCallAtMs }, sinceMs }: Unknown, 
   return {
     rewardId,
     since: isoTime(sinceMs),
-    /** Null where the clock was set back behind it. */
+    /** Null if the clock was set back past that time. */
     ageSeconds: Number.isFinite(ageMs) ? Math.floor(ageMs / 1000) : null,
     lastCallAt: isoTime(lastCallAtMs),
   };

@@ -3,12 +3,12 @@ import { noneOpen, type OpenPayments, plusOpen } from '../../payer/read-results.
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
 
-/** Payments that were handed over in one results file, and whose outcome is not known yet. */
+/** Payments handed over in one results file whose outcome is not known yet. */
 export interface OpenBatch extends OpenPayments {
   readonly batch: string;
 }
 
-/** The batches of these entries, in the order in which they appear; entries without a batch are passed over. */
+/** The batches of these entries, in order of appearance. Entries without a batch are skipped. */
 export class OpenBatches {
   readonly #batches = new Map<string, OpenBatch>();
 
@@ -26,8 +26,8 @@ export class OpenBatches {
 }
 
 /**
- * The open payments that a results file should name and does not: of every batch of which it has a payment, except for
- * `named`, the rewards in its rows; of all batches where it has no rows.
+ * The open payments that are missing from a results file. They are of every batch that has a payment in the file, or of
+ * all batches if the file has no rows. `named` are the rewards in its rows.
  */
 export async function missingPayments(
   ledger: Pick<Ledger, 'entries'>,

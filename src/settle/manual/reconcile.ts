@@ -38,39 +38,39 @@ export const differenceKindNames = Object.keys(differenceKinds) as [DifferenceKi
 /** One difference, and the command that continues. */
 export interface Difference {
   readonly kind: DifferenceKind;
-  /** Null for a payment of which only the payer knows. */
+  /** Null for a payment that only the payer knows. */
   readonly rewardId: string | null;
   readonly payment: string | null;
   readonly report: string | null;
-  /** The status at the service, where it was looked at. */
+  /** The status at the service, if it was read. */
   readonly status: string | null;
   readonly ledgerAmount: JsonMoney | null;
   readonly otherAmount: JsonMoney | null;
   readonly key: string | null;
-  /** Of the statement. */
+  /** The line of the statement. */
   readonly line: number | null;
   readonly message: string;
   readonly next: HintText;
 }
 
 export interface ReconcileOptions {
-  /** What the payer says; left out, ledger and service alone are compared. */
+  /** The payer's statement. Without one, only ledger and service are compared. */
   readonly statement?: Statement | undefined;
-  /** The period of the statement: only payments called for in it are missed there. */
+  /** The period of the statement. A missing payment counts only if it was called for in this period. */
   readonly fromMs: number;
   readonly untilMs: number;
-  /** Is given each payment of the statement that the ledger does not have as paid, and that may be made again. */
+  /** Called with each stated payment that the ledger does not have as paid, and that could be paid again. */
   readonly noteLacking?: (payment: LackingPayment) => void;
-  /** Is given how many entries of the ledger have been compared. */
+  /** Called with the number of ledger entries compared so far. */
   readonly onCompared?: (count: number) => void;
 }
 
-/** What is read of a ledger that is compared. */
+/** The parts of a ledger that a comparison reads. */
 export type ComparedLedger = Pick<Ledger, 'identity' | 'find' | 'entries' | 'events' | 'reversals'>;
 
 /**
- * Compares the ledger with all rewards of the service, and with the statement of the payer. Changes nothing. Memory
- * grows by some 20 bytes for each reward, and with the statement.
+ * Compares the ledger with all rewards of the service, and with the payer's statement. Changes nothing. Memory grows by
+ * about 20 bytes per reward, and with the statement.
  * @throws ServiceFailure
  */
 export async function* reconcile(
@@ -102,7 +102,7 @@ export async function* reconcile(
   }
 }
 
-/** The rewards whose payment is on record as taken back; only a statement is compared with that. */
+/** The rewards recorded as reversed. Only a statement is compared with them. */
 async function reversedRewards(
   ledger: ComparedLedger,
   { statement }: ReconcileOptions,
@@ -113,7 +113,7 @@ async function reversedRewards(
   return rewardIds;
 }
 
-/** Differences of a reward that the ledger has not seen; a restored ledger has not seen the newest. */
+/** Differences of a reward that is not in the ledger. A restored ledger lacks the newest ones. */
 function* notEntered(
   ledger: ComparedLedger,
   { rewardId, seen }: ObservedReward,
@@ -124,7 +124,7 @@ function* notEntered(
   const stated = options.statement?.claim(namesOf(ledger, { rewardId, keyGeneration: 0, ref: null })) ?? [];
   const isEarlier = isBefore(document, ledger.identity.createdAtMs);
   const [first] = stated;
-  // What others paid and reported before there was this ledger is no concern of it; a payment under its key is its own.
+  // Payments and reports of others before this ledger existed do not concern it. A payment under its key is its own.
   const isOfOthers = isEarlier && status === 'SUCCESS' && !first?.name.startsWith('key ');
   if (first !== undefined && !isOfOthers) {
     const reward = { rewardId, payment: null, owed: amount, memberOriginId: seen.memberOriginId };
@@ -139,7 +139,7 @@ function* notEntered(
   yield differ(about, 'success-not-in-ledger', message, { next: reviewctl`rewards get ${rewardId}` });
 }
 
-/** Differences from the service, unless a person accepted them and it has not changed since. */
+/** Differences from the service, unless a person accepted them and the service has not changed since. */
 async function* unlessAccepted(
   ledger: ComparedLedger,
   entry: LedgerEntry,
@@ -147,7 +147,7 @@ async function* unlessAccepted(
   differences: Iterable<Difference>,
 ): AsyncGenerator<Difference> {
   const found = [...differences];
-  // It may have changed its status only by the report that it contradicts, so that no run has seen the new one.
+  // The status alone may have changed, by the very report that it contradicts; no run has seen the new status.
   const isUnchanged =
     shown === undefined ||
     (areSameTerms(shown, entry.seen) && (shown.status !== 'QUEUED' || entry.seen.status === 'QUEUED'));
@@ -175,7 +175,7 @@ function* withService(entry: LedgerEntry, { seen }: ObservedReward): Generator<D
 }
 
 /**
- * A reward that is due to a member, and that no settlement will see QUEUED again: a call of the webhook failed or was
+ * True for a reward that is due to a member, but that no settlement will see QUEUED again: a webhook call failed or was
  * missed.
  */
 function isGivenUp({ status, memberOriginId, amount }: Observation): boolean {
@@ -240,8 +240,8 @@ function* withPayer(
 }
 
 /**
- * What remains of a payment that the statement takes back, at least in part; undefined if it takes nothing back. It may
- * name the payment itself, or be of a later period.
+ * The remaining amount of a payment that the statement reverses, in full or in part; undefined without a reversal. The
+ * statement may show the payment itself too, or belong to a later period.
  */
 function remainingOf(named: readonly StatedPayment[], owed: Money): Money | undefined {
   if (named.every(({ reversals }) => reversals === 0)) return undefined;
@@ -249,7 +249,7 @@ function remainingOf(named: readonly StatedPayment[], owed: Money): Money | unde
   return named.some(({ payments }) => payments > 0) ? sum : owed + sum;
 }
 
-/** Differences of a payment that the statement takes back. One that is taken back in part is never booked. */
+/** Differences of a payment that the statement reverses. A partial reversal is never booked. */
 function* takenBack(
   { rewardId }: LedgerEntry,
   remaining: Money,
@@ -267,12 +267,12 @@ function* takenBack(
   }
 }
 
-/** Whether a statement of this period would show the payment. */
+/** True if a statement for this period would show the payment. */
 function isOfPeriod({ lastCallAtMs }: LedgerEntry, { fromMs, untilMs }: ReconcileOptions): boolean {
   return lastCallAtMs !== null && lastCallAtMs >= fromMs && lastCallAtMs <= untilMs;
 }
 
-/** A reward of which a statement speaks; `payment` is null where the ledger has not seen it. */
+/** A reward named by a statement. `payment` is null if the reward is not in the ledger. */
 interface StatedReward extends Pick<LedgerEntry, 'rewardId'> {
   readonly payment: PaymentState | null;
   readonly owed: Money | null;
@@ -294,7 +294,7 @@ function* withStated(
   const member = memberOriginId ?? 'none';
   const other = stated.flatMap(({ members }) => members).find((name) => !isSameCell(name, member));
   if (other !== undefined) {
-    // Never listed as paid by the payer: what is resolved by such a list would be taken as paid to the right member.
+    // Never reported as paid by the payer: resolving from that list would record it as paid to the right member.
     const message = `the payer says that it paid member ${other}, the reward is of ${member}`;
     const next = payment === null ? { next: reviewctl`rewards get ${rewardId}` } : {};
     yield differ(about, 'member-differs', message, { otherAmount, ...next });
@@ -313,10 +313,10 @@ function* withStated(
   }
 }
 
-/** Keys beyond the last known one that a restored ledger may have given a reward before it was lost. */
+/** Keys beyond the last known one that a restored ledger may have used before it was lost. */
 const laterKeys = 3;
 
-/** Every name a payment of this reward may ever have had, in the order of keys. */
+/** Every possible name of a payment of this reward, in the order of keys. */
 function namesOf(
   { identity }: Pick<Ledger, 'identity'>,
   { rewardId, keyGeneration, ref }: Pick<LedgerEntry, 'rewardId' | 'keyGeneration' | 'ref'>,
@@ -358,7 +358,7 @@ function notInLedger({ line, name, amount }: StatedPayment): Difference {
   });
 }
 
-/** A difference. Left out, the next command shows the reward. */
+/** Creates a difference. By default, the next command shows the reward. */
 function differ(
   about: About,
   kind: DifferenceKind,
@@ -368,7 +368,7 @@ function differ(
   return { ...about, kind, message, next: reviewctl`ledger show ${about.rewardId ?? ''}`, ...more };
 }
 
-/** Whether a reward is older than the ledger: what was settled before is no concern of it. */
+/** True if a reward is older than the ledger. Earlier settlements do not concern it. */
 function isBefore(document: string, createdAtMs: number): boolean {
   const { createdAt } = JSON.parse(document) as JsonObject;
   return typeof createdAt === 'string' && instantMs(createdAt) < createdAtMs;

@@ -16,15 +16,17 @@ import {
   reverse,
 } from '../rules/transitions.ts';
 
-/** The result of a finding of a person: recorded, or why not. */
+/** The result of a person's finding: recorded, or the reason why not. */
 export type RewardResolution =
   | { readonly kind: 'resolved'; readonly entry: LedgerEntry; readonly next: string }
   | { readonly kind: 'kept'; readonly entry: LedgerEntry | undefined; readonly why: string };
 
-/** What a person found out about a reward. */
+/** A person's finding about a reward. */
 export type Finding = ManualOutcome | Reversal;
 
-/** Why a finding changes nothing about a reward, whatever its process or payer does; undefined if it may. */
+/**
+ * The reason why a finding changes nothing, whatever process or payer still do; undefined if it may change something.
+ */
 export async function whyKept(
   { ledger }: Pick<Recovery, 'ledger'>,
   entry: LedgerEntry,
@@ -41,7 +43,7 @@ export async function whyKept(
   return decision.kind === 'no-change' ? decision.reason.message : undefined;
 }
 
-/** A payment is taken back once. */
+/** A payment can be reversed only once. */
 async function whyTakenBack(
   ledger: Ledger,
   { rewardId }: LedgerEntry,
@@ -56,8 +58,8 @@ function stepOf(read: LedgerEntry, finding: Finding, capabilities: PayerCapabili
 }
 
 /**
- * Records what a person found out about a reward. Findings without a person come first: a call whose process has ended
- * becomes unknown, or what its call records show. Nothing is recorded while the process or the payer may still act.
+ * Records a person's finding about a reward. Recovers the reward first: a call whose process has ended becomes unknown,
+ * or gets the outcome in its call records. Records nothing while the process or the payer may still act.
  */
 export async function resolveReward(
   recovery: Recovery,
@@ -65,7 +67,7 @@ export async function resolveReward(
   finding: Finding,
 ): Promise<RewardResolution> {
   const { ledger, payer, run } = recovery;
-  // What was not paid when it was read is not taken back, whatever its records show.
+  // An entry that was not paid when it was read cannot be reversed, whatever its call records show.
   const isReversal = finding.kind === 'reversed';
   const { entry, underWay } = isReversal ? { entry: found } : await recoverReward(recovery, found);
   if (underWay !== undefined && !isBatch(entry)) return { kind: 'kept', entry, why: underWay };
@@ -81,9 +83,9 @@ export async function resolveReward(
 }
 
 /**
- * The rewards, unknown to the ledger, that the service shows, by their ids. Of one that it lists several times, the
- * first: the payment needs an amount, even if the terms differ.
- * @throws ServiceFailure; the reason of `stopping` once that is aborted, since rewards may be missing then.
+ * Finds rewards that are not in the ledger but are shown by the service, by their ids. If one is listed several times,
+ * the first is used: the payment needs an amount even if the terms differ.
+ * @throws ServiceFailure; the reason of `stopping` once it is aborted, since rewards may be missing then.
  */
 export async function findUnseen(
   service: Pick<RewardService, 'all' | 'canFindOne' | 'findAll'>,
@@ -111,8 +113,8 @@ async function findFirst(
 }
 
 /**
- * Records as paid a reward that no run has seen yet, as the service shows it: the first run that sees it only reports
- * it.
+ * Records as paid a reward that no run has seen yet, with the terms that the service shows. The first run that sees it
+ * only reports it.
  */
 export async function resolveUnseen(
   { ledger, run }: Pick<Recovery, 'ledger' | 'run'>,
@@ -129,7 +131,7 @@ export async function resolveUnseen(
     : { kind: 'kept', entry: stepped.entry, why: stepped.reason.message };
 }
 
-/** What follows from a finding, in words. */
+/** The consequence of a finding, for messages. */
 function nextOf(
   { ledger }: Recovery,
   before: LedgerEntry,

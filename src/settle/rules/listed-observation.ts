@@ -3,32 +3,32 @@ import { freshMs } from './policy.ts';
 import { areSameTerms, isContradictory } from './reward-terms.ts';
 import { type NoChangeReason, observe } from './transitions.ts';
 
-/** The run that reads a list, and since when. */
+/** The run that reads a list, and its start. */
 interface Listing {
   readonly run: string;
   readonly beganMs: number;
 }
 
-/** How long what another run has listed is as good as a list of one's own, in milliseconds. */
+/** The time for which the list of another run can replace an own list, in milliseconds. */
 const sharedMs = freshMs / 4;
 
-/** Whether the service has listed it since a run began, to that run or as QUEUED to another one. */
+/** True if the service has listed the reward since a run began: to that run, or as QUEUED to another one. */
 export function isListed({ seen }: LedgerEntry, { run, beganMs }: Listing): boolean {
   return seen.run === run || (seen.status === 'QUEUED' && seen.atMs >= beganMs);
 }
 
 /**
- * Whether another run has seen it QUEUED since this one began. An observation of the future was made before the clock
- * was set back, and says nothing of now.
+ * True if another run has seen it QUEUED since this one began. An observation dated in the future was made before the
+ * clock was set back, and does not count.
  */
 export function isQueuedSince({ seen }: LedgerEntry, { beganMs }: Listing, nowMs: number): boolean {
   return seen.status === 'QUEUED' && seen.atMs > beganMs && seen.atMs <= nowMs;
 }
 
 /**
- * As `observe`, unless another run has just listed the same: several that settle one shop need to write its list only
- * once. Nor does one replace the contradiction that another has found in it. One that is confirmed and listed all the
- * same is written by each, since the service has forgotten the report and the other may not repeat it.
+ * Like `observe`, unless another run has just listed the same: of several runs for one shop, only one needs to write
+ * the list. A contradiction that another run found in the list is kept. A reward that is confirmed but still listed is
+ * written by each run, since the service has forgotten the report and the other run may not repeat it.
  */
 export function observeListed(
   rewardId: string,
@@ -43,7 +43,7 @@ export function observeListed(
   };
 }
 
-/** Whether `observeListed` leaves the entry as it is, since another run has just listed the same. */
+/** True if `observeListed` leaves the entry unchanged because another run has just listed the same. */
 export function isListedByOther(
   { report, seen: known }: LedgerEntry,
   { seen, listing, nowMs }: Found,

@@ -7,9 +7,8 @@ const bitsOfDigit = 5;
 const digits = 40;
 
 /**
- * The key of a payment, which a payer must honour at most once: `rv1-` and 40 letters and digits. The same
- * reward has the same key on every machine. `keyGeneration` distinguishes a payment from earlier ones that
- * provably did not happen.
+ * The key of a payment, which a payer must honour at most once: `rv1-` and 40 letters and digits. A reward has the same
+ * key on every machine. `keyGeneration` distinguishes a payment from earlier ones that provably did not happen.
  */
 export function paymentKey(
   { origin, shop }: Pick<LedgerIdentity, 'origin' | 'shop'>,

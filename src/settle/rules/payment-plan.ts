@@ -6,11 +6,11 @@ import { planScope } from './policy.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from './reward-terms.ts';
 
 /*
- * A plan of payments, and its one rule: each planned reward is paid exactly as planned, or not at all; no
- * other reward is paid.
+ * A plan of payments, and its one rule: each planned reward is paid exactly as planned or not at all, and no other
+ * reward is paid.
  */
 
-/** Whether this plan made the last call for a reward that is or may be paid. */
+/** True if this plan made the last call for a reward that is paid or may be. */
 export function isCalledByPlan(
   { scopes }: Pick<LedgerEntry, 'scopes'>,
   { id }: Pick<PaymentPlan, 'id'>,
@@ -18,7 +18,7 @@ export function isCalledByPlan(
   return scopes.includes(planScope(id));
 }
 
-/** The most a plan may pay in total, over all its runs. */
+/** The maximum total of a plan, over all its runs. */
 export function capOfPlan({ id, total, payments }: PaymentPlan): Cap {
   return { scope: planScope(id), amount: total, count: payments.size };
 }
@@ -41,8 +41,8 @@ function orderIds(document: string): JsonObject {
 }
 
 /**
- * How a reward differs from its planned payment, with both values; undefined where it does not. Calls that
- * this plan made itself are no difference.
+ * The difference between a reward and its planned payment, with both values; undefined if they agree. Calls made by
+ * this plan itself do not count.
  */
 export function driftOf(
   entry: LedgerEntry,

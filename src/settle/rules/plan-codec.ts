@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { jsonMoney, type Money, parseMoney } from '../../base/money.ts';
 import type { PlanFile } from '../../store/plans/open-plan-file.ts';
 
-/** The kind of a payment plan among plans. */
+/** The kind of payment plans in a plan file. */
 export const paymentPlanKind = 'rewards';
 
 const amount = z.union([z.number(), z.string()]).transform((written, context): Money => {
@@ -19,15 +19,15 @@ const paymentSchema = z.strictObject({
   rewardId: z.string(),
   amount,
   memberOriginId: z.string(),
-  /** The ids of the order, as far as the service named them. */
+  /** The ids of the order, if the service sent them. */
   order: z.custom<JsonObject>(isJsonObject),
-  /** The key under which the payer is to be called. */
+  /** The key for the call to the payer. */
   key: z.string(),
-  /** The number of calls begun before it was planned. */
+  /** The number of calls begun before the plan was made. */
   attempt: z.int().min(0),
 });
 
-/** One payment as it was planned. */
+/** One planned payment. */
 export type PlannedPayment = Readonly<z.infer<typeof paymentSchema>>;
 
 const subjectSchema = z.strictObject({
@@ -37,7 +37,7 @@ const subjectSchema = z.strictObject({
   /** The fingerprint of the credential. */
   account: z.string(),
   payer: z.string(),
-  /** The ledger, and its last event at that time. */
+  /** The ledger, and its last event when the plan was made. */
   ledger: z.strictObject({
     id: z.string(),
     acceptance: z.string().nullable(),
@@ -46,10 +46,10 @@ const subjectSchema = z.strictObject({
   }),
 });
 
-/** The context of a plan, which is carried out in no other. */
+/** The context of a plan. It is valid in no other. */
 export type PlanSubject = Readonly<z.infer<typeof subjectSchema>>;
 
-/** A plan that was read from a file. */
+/** A plan read from a file. */
 export interface PaymentPlan {
   /** Its file, for messages. */
   readonly path: string;
@@ -61,10 +61,7 @@ export interface PaymentPlan {
   readonly total: Money;
 }
 
-/**
- * A planned payment as its line of the file. Its only personal data are the member's id and the ids of the
- * order.
- */
+/** The line of a planned payment in the file. Its only personal data are the member's id and the ids of the order. */
 export function paymentRecord({ amount: owed, ...payment }: PlannedPayment): JsonObject {
   const { rewardId, ...rest } = payment;
   return { rewardId, amount: jsonMoney(owed), ...rest };
@@ -77,8 +74,8 @@ export function planTotals(payments: readonly PlannedPayment[]): JsonObject {
 
 /**
  * Reads all payments of a plan into memory.
- * @throws Failure('input') for a line that is no payment, a reward that is planned twice, or a total that
- *   differs from the sum of the payments.
+ * @throws Failure('input') for a line that is not a payment, a reward that is planned twice, or a total that differs
+ *   from the sum of the payments.
  */
 export async function readPaymentPlan(file: PlanFile): Promise<PaymentPlan> {
   const { path, heading, end } = file;

@@ -4,7 +4,7 @@ import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { areSameTerms, contradictionInWords, isContradictory, termsInWords } from './reward-terms.ts';
 
-/** The limits that the operator has set for payments. */
+/** The payment limits set by the operator. */
 export interface Policy {
   readonly maxPerReward: Money | null;
   readonly maxPerMemberPerDay: Money | null;
@@ -12,13 +12,13 @@ export interface Policy {
   readonly maxPerRun: { readonly amount: Money | null; readonly count: number | null };
 }
 
-/** Why policy holds a reward until a person changes the cause. */
+/** The reason why policy holds a reward until a person changes the cause. */
 export type HoldReason = 'no-address' | 'no-member' | 'no-amount' | 'changed' | 'above-cap' | 'contradictory';
 
-/** What may be done about a payment now. Computed each time; never stored. */
+/** The verdict on a payment now. Computed each time; never stored. */
 export type Verdict =
   | { readonly kind: 'pay' }
-  /** Paid or refused: only the report to the service remains. */
+  /** Paid or refused: only its report may remain. */
   | { readonly kind: 'decided' }
   /** A call of some process may be under way. */
   | { readonly kind: 'under-way' }
@@ -33,7 +33,7 @@ export type Verdict =
 /** The greatest age of an observation that a payment relies on, in milliseconds. */
 export const freshMs = 60_000;
 
-/** Where nobody is called, what a payer promises changes nothing. */
+/** The capabilities to use if no payer will be called. */
 export const noPayer: PayerCapabilities = {
   name: '',
   idempotentForMs: null,
@@ -41,7 +41,7 @@ export const noPayer: PayerCapabilities = {
   lookupDelayMs: 0,
 };
 
-/** Whether it is paid or refused for good. */
+/** True if it is paid or refused for good. */
 export function isDecided({ payment }: Pick<LedgerEntry, 'payment'>): boolean {
   return payment === 'paid' || payment === 'refused';
 }
@@ -78,7 +78,7 @@ export function verdictOn(
   return holdOn(entry, policy) ?? { kind: 'pay' };
 }
 
-/** Whether the payer still honours the key of an earlier call, so that a repeated call pays at most once. */
+/** True if the payer still honours the key of an earlier call, so that a repeated call pays at most once. */
 function isCovered(
   { payer, firstCallAtMs, lastCallAtMs }: LedgerEntry,
   { name, idempotentForMs }: PayerCapabilities,
@@ -123,12 +123,12 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   return undefined;
 }
 
-/** Why a reward cannot be reported: its id would have another meaning in a path. */
+/** The reason why a reward cannot be reported: its id would have another meaning in a path. */
 export function unaddressable(rewardId: string): string {
   return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so its outcome could not be reported`;
 }
 
-/** Whether the service now shows other terms than those of the key. */
+/** True if the service now shows other terms than those of the key. */
 export function haveTermsChanged({ seen, terms }: LedgerEntry): boolean {
   return terms !== null && !areSameTerms(terms, seen);
 }
@@ -145,8 +145,8 @@ export function koreanDay(nowMs: number): string {
 }
 
 /**
- * The budget of a run: includes once each reward that the run calls the payer for, even if an earlier run
- * did, too.
+ * The budget of a run. Includes each reward that the run calls the payer for, once, even if an earlier run called for
+ * it too.
  */
 export function runScope(run: string): string {
   return `run ${run}`;
@@ -157,7 +157,7 @@ export function planScope(plan: string): string {
   return `plan ${plan}`;
 }
 
-/** The scope as the operator who set its cap knows it. */
+/** The scope in the words of the operator who set its cap. */
 export function scopeInWords(scope: string): string {
   const [kind = '', day = '', ...member] = scope.split(' ');
   if (kind === 'run' || kind === 'plan') return `this ${kind}`;
@@ -165,8 +165,8 @@ export function scopeInWords(scope: string): string {
 }
 
 /**
- * All budgets of a payment to `memberOriginId`, with their caps. A repeated call is the same payment: it is
- * charged to member and day once, on the day of its first call.
+ * All budgets of a payment to `memberOriginId`, with their caps. A repeated call is the same payment: member and day
+ * are charged once, on the day of its first call.
  */
 export function capsOn(
   policy: Policy,
@@ -185,14 +185,14 @@ export function capsOn(
 }
 
 /**
- * Since when the outcome of a payment is unknown; undefined where it is not. This is the first call under its
- * key: repeated calls do not shorten the time.
+ * The instant since which the outcome of a payment is unknown; undefined if it is known. This is the first call under
+ * its key: repeated calls do not shorten the time.
  */
 export function inDoubtSinceMs({ payment, firstCallAtMs, lastCallAtMs }: LedgerEntry): number | undefined {
   return payment === 'unknown' ? (firstCallAtMs ?? lastCallAtMs ?? undefined) : undefined;
 }
 
-/** An age in milliseconds; infinite for an instant in the future, because the clock was set back then. */
+/** An age in milliseconds. Infinite for a future instant, since the clock was set back after it. */
 export function ageOf(sinceMs: number, nowMs: number): number {
   return nowMs >= sinceMs ? nowMs - sinceMs : Number.POSITIVE_INFINITY;
 }

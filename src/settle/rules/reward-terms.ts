@@ -2,17 +2,17 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import type { Observation } from '../../store/ledger/ledger.ts';
 
-/** The terms of a payment, as the ledger holds them or the service shows them. */
+/** The terms of a payment, as the ledger stores them or the service shows them. */
 export interface RewardTerms {
   readonly amount: Money | null;
   readonly memberOriginId: string | null;
-  /** The JSON text of the Reward, which names its order. */
+  /** The JSON text of the Reward, which includes its order. */
   readonly document: string;
 }
 
 /**
- * Whether both are the same amount to the same member for the same order. An order named by only one of them
- * is no difference.
+ * True if both are the same amount to the same member for the same order. An order named by only one of them does not
+ * count as a difference.
  */
 export function areSameTerms(one: RewardTerms, other: RewardTerms): boolean {
   return (
@@ -54,8 +54,8 @@ function orderOf({ document }: RewardTerms): JsonObject {
 }
 
 /*
- * A list that shows one reward several times with different terms does not say what is owed. Such an
- * observation has no amount and no member, and its document is the JSON list of all documents shown.
+ * If a list shows one reward several times with different terms, the owed amount is unknown. Such an observation has no
+ * amount and no member, and its document is the JSON list of all documents shown.
  */
 
 /** Joins two observations from one list: the later one, unless their terms differ. */

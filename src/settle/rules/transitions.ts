@@ -37,12 +37,12 @@ import {
 import { joinedObservation } from './reward-terms.ts';
 
 /*
- * All changes that a reward can go through, as functions without I/O. The ledger runs each in one transaction
- * with its event; the model in the tests runs the same functions. `payment`: intended -> paying -> paid |
- * refused | unknown, with the ways back that are safe; `report`: pending -> sent -> confirmed | conflict.
+ * All changes of a reward, as functions without I/O. The ledger runs each in one transaction with its event; the model
+ * in the tests runs the same functions. `payment`: intended -> paying -> paid | refused | unknown, and safe ways back;
+ * `report`: pending -> sent -> confirmed | conflict.
  */
 
-/** Why a step left an entry unchanged. */
+/** The reason why a step left an entry unchanged. */
 export interface NoChangeReason<Kind extends string> {
   readonly kind: Kind;
   readonly message: string;
@@ -52,8 +52,7 @@ export interface NoChangeReason<Kind extends string> {
 export function observe(rewardId: string, seen: Observation): Step<NoChangeReason<'older'>> {
   return ({ entry, nowMs }) => {
     if (entry === undefined) return change(firstEntry(rewardId, seen), 'seen', observationDetail(seen));
-    // An observation dated in the future was made before the clock was set back; it would hide all later
-    // ones.
+    // An observation dated in the future was made before the clock was set back; it would hide all later ones.
     const isKnownLater = seen.atMs < entry.seen.atMs && entry.seen.atMs <= nowMs;
     if (isKnownLater) return noChange('older', 'a later observation is known');
     const isSame = JSON.stringify(observationDetail(seen)) === JSON.stringify(observationDetail(entry.seen));
@@ -62,7 +61,7 @@ export function observe(rewardId: string, seen: Observation): Step<NoChangeReaso
   };
 }
 
-/** As `observe`, for a reward that an earlier page of the same list showed: the list may contradict itself. */
+/** Like `observe`, for a reward that an earlier page of the same list showed: the list may contradict itself. */
 export function observeAgain(rewardId: string, seen: Observation): Step<NoChangeReason<'older'>> {
   return (facts) => {
     const { entry } = facts;
@@ -101,17 +100,17 @@ export interface ClaimOptions {
   readonly run: string;
   /** The run or batch that may act on the claim. */
   readonly owner: string;
-  /** Null for a batch that a person carries out. */
+  /** Null for a batch that a person pays. */
   readonly leaseMs: number | null;
   readonly policy: Policy;
   readonly capabilities: PayerCapabilities;
   /** The caps of every budget of the payment. */
   readonly caps: readonly Cap[];
-  /** The plan that is carried out, if any, and its payment for this reward. */
+  /** The plan of this run, if any, and its payment for this reward. */
   readonly plan?: { readonly id: string; readonly payment: PlannedPayment | undefined };
 }
 
-/** Why a reward was not claimed: the verdict on it, a frozen ledger, a different plan, or a full cap. */
+/** The reason why a reward was not claimed: the verdict on it, a frozen ledger, a different plan, or a full cap. */
 export type ClaimRejection =
   | Exclude<Verdict, { readonly kind: 'pay' }>
   | NoChangeReason<'not-found'>
@@ -119,7 +118,7 @@ export type ClaimRejection =
   | NoChangeReason<'not-planned' | 'drifted'>
   | (NoChangeReason<'capped'> & { readonly scope: string });
 
-/** Claims a reward for one call to the payer: from now on its money may be moving. */
+/** Claims a reward for one call to the payer. From now on, its money may be moving. */
 export function claim(options: ClaimOptions): Step<ClaimRejection> {
   return (facts) => {
     const { entry, nowMs, frozen } = facts;
@@ -160,20 +159,23 @@ export function claim(options: ClaimOptions): Step<ClaimRejection> {
 }
 
 /**
- * The entry as if its last call had left when its last event was recorded: by a clock that was set back since, the
- * payer would seem to honour a key that it has forgotten.
+ * Moves the last call to the time of the last recorded event, if that is later. Otherwise, after the clock was set
+ * back, the payer would seem to honour a key that it has forgotten.
  */
 function timed(facts: Facts, entry: LedgerEntry): LedgerEntry {
   if (entry.payment !== 'unknown' || entry.lastCallAtMs === null) return entry;
   return { ...entry, lastCallAtMs: Math.max(entry.lastCallAtMs, facts.lastEventAtMs() ?? 0) };
 }
 
-/** Now, or its last event if that is later: after the clock was set back, a lookup would prove too much. */
+/**
+ * Now, or the time of the last event if that is later. Otherwise, after the clock was set back, a lookup would prove
+ * too much.
+ */
 function latest(facts: Facts): number {
   return Math.max(facts.nowMs, facts.lastEventAtMs() ?? 0);
 }
 
-/** A reward is paid as its plan says, or not at all. */
+/** Rejects a reward that differs from its plan: it is paid as planned, or not at all. */
 function differenceFromPlan(
   entry: LedgerEntry,
   { plan, identity }: ClaimOptions,
@@ -185,8 +187,8 @@ function differenceFromPlan(
 }
 
 /**
- * The budgets in which a call is reserved. A call with an unknown outcome keeps its reservation; a repeated
- * one is reserved only for the run and the plan that repeat it.
+ * The budgets that reserve a call. A call with an unknown outcome keeps its reservation. A repeated call is reserved
+ * only for the run and the plan that repeat it.
  */
 function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOptions): readonly Cap[] {
   if (payment !== 'unknown') return caps;
@@ -195,8 +197,8 @@ function capsDue({ payment, scopes }: LedgerEntry, { run, plan, caps }: ClaimOpt
 }
 
 /**
- * A repeated call must end while the payer still honours its key: the owner may be suspended between claim
- * and call. Its lease covers that of the call before, which may still pay.
+ * The end of a claim's lease. A repeated call must end while the payer still honours its key, because its owner may be
+ * suspended between claim and call. The lease also covers that of the previous call, which may still pay.
  */
 function leaseEnd(
   { payment, firstCallAtMs, call }: LedgerEntry,
@@ -211,7 +213,7 @@ function leaseEnd(
   return Math.min(Math.max(nowMs + leaseMs, call?.leaseUntilMs ?? 0), keyEndMs);
 }
 
-/** Policy holds rewards without amount or member, so none gets here. */
+/** Policy holds rewards without an amount or a member, so none of them gets here. */
 function termsOf({ rewardId, keyGeneration, seen }: LedgerEntry, identity: ClaimOptions['identity']): Terms {
   const { amount, memberOriginId, document } = seen;
   if (amount === null || memberOriginId === null) throw new Error(`reward ${rewardId} has no terms`);
@@ -250,7 +252,7 @@ interface CallCheck {
   readonly timeoutMs: number;
 }
 
-/** Whether a claimed call may leave now: the claim is still held, and its lease outlasts the call. */
+/** True if a claimed call may leave now: the claim is still held, and its lease outlasts the call. */
 export function mayCall(
   entry: LedgerEntry | undefined,
   { attempt, owner, nowMs, timeoutMs }: CallCheck,
@@ -259,14 +261,14 @@ export function mayCall(
   return (entry.call.leaseUntilMs ?? 0) > nowMs + timeoutMs;
 }
 
-/** What decides whether an answer to a repeated call is final. */
+/** The capabilities that decide whether the answer to a repeated call is final. */
 type RepeatPromises = Pick<PayerCapabilities, 'idempotentForMs' | 'replaysResponse' | 'lookupDelayMs'>;
 
 /**
- * Records the payer's answer to the call `attempt`, which began at the instant `beganAtMs` if that is known. An
- * answer that nothing was paid is final if no earlier call under the same key may have paid. A refusal is also
- * final if the payer repeats its answers, or if its books had to show an earlier payment when the call began.
- * Otherwise the call stays on record until its lease ends: until then, an earlier call that cannot be seen may pay.
+ * Records the payer's answer to the call `attempt`, which began at `beganAtMs`, if known. An answer that nothing was
+ * paid is final unless an earlier call under the same key may have paid. A refusal is also final if the payer replays
+ * its answers, or if its books already had to show an earlier payment when the call began. Otherwise the call stays on
+ * record until its lease ends: until then, an unseen earlier call may pay.
  */
 export function answered(
   attempt: number,
@@ -295,12 +297,12 @@ export function answered(
   };
 }
 
-/** True if a payer may go on unseen without its caller: a service, or a program on another machine. */
+/** True if the payer can continue unseen without its caller: a service, or a program on another machine. */
 function isUnseen({ payer }: LedgerEntry, isShared = false): boolean {
   return isShared || !isProgram(payer);
 }
 
-/** From when on a repeated call that is refused proves that no earlier call paid. */
+/** The instant after which the refusal of a repeated call proves that no earlier call paid. */
 function finalFromMs({ lastCallAtMs }: LedgerEntry, { lookupDelayMs }: RepeatPromises): number {
   return lastCallAtMs === null ? Number.POSITIVE_INFINITY : lastCallAtMs + lookupDelayMs;
 }
@@ -309,17 +311,17 @@ function refusedInDoubt(entry: LedgerEntry, message: string, capabilities: Repea
   const inDoubt = `${message}, but an earlier call may have paid`;
   const fromMs = finalFromMs(entry, capabilities);
   const keyEndMs = (entry.firstCallAtMs ?? 0) + (capabilities.idempotentForMs ?? 0);
-  // Once the key is no longer honoured, nothing is repeated that could be refused.
+  // A key that is no longer honoured is never used again, so no refusal can follow.
   if (fromMs >= keyEndMs) return inDoubt;
   const second = new Date(Math.ceil(fromMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
   return `${inDoubt}; a refusal after ${second} is final`;
 }
 
 /**
- * Settles the call `attempt` of a process that has ended: by the outcome that the payer left behind, else as
- * unknown. The call of a live owner is left alone, and within its lease also that of an owner of unknown
- * state. A payer that cannot be seen from here may go on without its caller: a service, or a program on another machine
- * that shares the ledger. Then the call stays on record with its lease.
+ * Concludes the call `attempt` of a process that has ended: with the outcome that the payer left behind, otherwise as
+ * unknown. Leaves the call of a live owner alone, and that of an owner of unknown state until its lease ends. A payer
+ * that cannot be seen from here (a service, or a program on another machine that shares the ledger) may continue
+ * without its caller. Its call stays on record with its lease.
  */
 export function recover(
   attempt: number,
@@ -357,9 +359,8 @@ export function recover(
 }
 
 /**
- * Records the answer of the payer's books about an unknown payment, asked at the instant `askedAtMs`. A
- * missing payment is conclusive only if the books had to show it by that instant: the process may have been
- * suspended since.
+ * Records the answer of the payer's books about an unknown payment. The books were asked at `askedAtMs`. A missing
+ * payment is conclusive only if they had to show it by that instant: the process may have been suspended since.
  */
 export function recordLookup(
   attempt: number,
@@ -386,13 +387,12 @@ export type ManualOutcome =
   | { readonly kind: 'paid'; readonly ref: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'not-paid'; readonly reason: string }
-  /** The difference between service and ledger is accepted. */
+  /** The person accepts the difference between service and ledger. */
   | { readonly kind: 'accepted'; readonly reason: string };
 
 /**
- * Records an operator's statement about the call `attempt`, the last one when the operator looked (0 for
- * none). Refused while a call may be under way, unless it is in a batch, and where a later call has begun
- * since.
+ * Records an operator's statement about the call `attempt`, the last one that the operator saw (0 for none). Refuses it
+ * if a later call has begun since, or if a call may be under way, except in a batch.
  */
 export function resolve(
   attempt: number,
@@ -413,7 +413,7 @@ export function resolve(
   };
 }
 
-/** Why the last call may still pay, in words; undefined if it cannot, or if that changes nothing about the finding. */
+/** The reason why the last call may still pay, for messages; undefined if it cannot, or if the finding holds anyway. */
 function mayStillAct(
   { payment, call }: LedgerEntry,
   { kind }: ManualOutcome,
@@ -428,17 +428,17 @@ function mayStillAct(
   );
 }
 
-/** An operator's statement that the payer took a payment back. */
+/** An operator's statement that the payer reversed a payment. */
 export interface Reversal {
   readonly kind: 'reversed';
-  /** The payer's receipt of taking it back. */
+  /** The payer's receipt for the reversal. */
   readonly ref: string;
   readonly reason?: string;
 }
 
 /**
- * Records that the payer took a payment back. The reward stays decided, and what it spent stays spent. `read` is the
- * entry by which the operator knows that this is not on record yet.
+ * Records that the payer reversed a payment. The reward stays decided, and its amount stays spent. `read` is the entry
+ * in which the operator saw no reversal yet.
  */
 export function reverse(
   read: Pick<LedgerEntry, 'reason'>,
@@ -456,13 +456,13 @@ export function reverse(
   };
 }
 
-/** A conflict that a person has accepted is resolved. */
+/** Resolves a conflict that a person accepts. */
 function accepted(entry: LedgerEntry, reason: string): Decision<NoChangeReason<'decided'>> {
   if (entry.report !== 'conflict') return noChange('decided', 'the service agrees with the ledger');
   return change({ ...entry, report: 'confirmed', reason }, 'reported', { accepted: reason });
 }
 
-/** Records as paid a reward that this ledger never called a payer for: earlier, or by a ledger that was lost. */
+/** Records as paid a reward that this ledger never called a payer for: paid earlier, or by a ledger that was lost. */
 export function importReward(
   rewardId: string,
   seen: Observation,
@@ -477,7 +477,7 @@ export function importReward(
   };
 }
 
-/** The report that was attempted, and the service's reaction. */
+/** The result of a report: sent, or the reaction of the service. */
 export type ReportResult =
   | { readonly kind: 'sent'; readonly status: string }
   | { readonly kind: 'confirmed'; readonly status: string }
@@ -496,7 +496,7 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
     ) {
       return noChange('known', `the service has it as ${entry.report}`);
     }
-    // What the service has confirmed is no conflict any more.
+    // A conflict ends when the service confirms the report.
     const left = entry.report === 'conflict' ? null : entry.reason;
     const reason = result.kind === 'conflict' ? result.message : left;
     const detail = result.kind === 'conflict' ? { message: result.message } : { status: result.status };
@@ -504,12 +504,12 @@ export function recordReport(result: ReportResult): Step<NoChangeReason<'undecid
   };
 }
 
-/** Who says what became of a payment, if that is neither the payer nor its records. */
+/** The source of an outcome, unless it is the payer or its call records. */
 type Evidence = 'person' | 'list';
 
 /** The fields of an entry whose call has ended with a known outcome. */
 const ended = { call: null, isInDoubt: false } as const;
-/** The fields of an entry whose payment was not made and may be made again. */
+/** The fields of an entry that was not paid and may be paid again. */
 const freed = { ...ended, payment: 'intended', lastCallAtMs: null, scopes: [] } as const;
 
 function paid(
@@ -529,13 +529,13 @@ function refused(entry: LedgerEntry, reason: string, evidence?: Evidence): Chang
   return change(next, 'refused', optional({ reason, evidence }));
 }
 
-/** The call provably paid nothing, and no earlier one may have: the key is as good as before the call. */
+/** Records that the call provably paid nothing, and no earlier call may have. The key is as good as before the call. */
 function released(entry: LedgerEntry, reason: string): Change {
   const firstCallAtMs = entry.firstCallAtMs === entry.lastCallAtMs ? null : entry.firstCallAtMs;
   return change({ ...entry, ...freed, firstCallAtMs, reason }, 'released', { reason });
 }
 
-/** The call itself may have paid. It may have left at any time until now, or until the end of its lease. */
+/** Records that the call itself may have paid. It may have left at any time until now, or until its lease ended. */
 function callLost(
   entry: LedgerEntry,
   reason: string,
@@ -557,8 +557,8 @@ function outcomeUnknown(
 }
 
 /**
- * Provably not paid. A payer that still honours the key gets it again, so that a late payment under it is not
- * made twice. Otherwise a new key separates the payments, as it does for other terms.
+ * Records that the reward is provably not paid. If the payer still honours the key, it gets the same key again, so that
+ * a late payment under it is not made twice. Otherwise, or if the terms changed, the next payment gets a new key.
  */
 function notPaid(
   entry: LedgerEntry,

@@ -12,10 +12,10 @@ import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-te
 import { recordReport } from '../rules/transitions.ts';
 import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
 
-/** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not. */
+/** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not paid. */
 interface WebhookAnswer {
   readonly status: 200 | 422 | 503;
-  /** The service keeps it for 14 days, so it never names our caps, our payer or internal reasons. */
+  /** The service keeps this text for 14 days; never name our caps, payer or internal reasons in it. */
   readonly message: string;
   /** Additional text for the log. */
   readonly detail?: string;
@@ -24,16 +24,13 @@ interface WebhookAnswer {
 export type WebhookAnswers = ReturnType<typeof createWebhookAnswers>;
 
 interface WebhookOptions {
-  /** The number of rewards paid at once. */
+  /** The number of rewards paid concurrently. */
   readonly concurrency: number;
   /** Called with every error that prevents a regular response. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/**
- * The longest wait of a call for its turn, and its longest time in all, in milliseconds; the service waits
- * for 10 s.
- */
+/** The longest wait of a call for its turn, and its longest total time, in milliseconds. The service waits for 10 s. */
 const turnMs = 8_000;
 const answerMs = 9_500;
 /** The number of rewards that may wait for their turn. */
@@ -48,13 +45,13 @@ const paused = notNow('the payer is out of order; not paid');
 const inDoubt = notNow('unknown whether it is paid; a person will look');
 const broken = notNow('an inner failure; its outcome will be reported');
 
-/** The reason that ends a pause; without a reason, each abort would record a stack trace. */
+/** The reason that ends a pause. Without a reason, each abort would record a stack trace. */
 const isOver = 'over';
 
-/** The response, and the decided reward that is not yet reported. */
+/** A response, and the decided reward if it is not yet reported. */
 type Answered = WebhookAnswer & { readonly unreported?: LedgerEntry };
 
-/** Answers webhook calls within the time that the service waits. */
+/** Answers webhook calls before the service times out. */
 export function createWebhookAnswers(settlement: Settlement, { concurrency, onTrouble }: WebhookOptions) {
   const { clock, ledger, run, refusedStatus } = settlement;
   const inTurn = createTurns(settlement, concurrency);
@@ -75,7 +72,7 @@ export function createWebhookAnswers(settlement: Settlement, { concurrency, onTr
     }
   };
 
-  /** The response is the report: it is recorded as sent before it leaves, and verified by a later poll. */
+  /** The response is the report. It is recorded as sent before it leaves, and a later poll verifies it. */
   const noted = async ({ unreported, ...answer }: Answered): Promise<WebhookAnswer> => {
     if (unreported === undefined) return answer;
     const { rewardId, payment } = unreported;
@@ -91,13 +88,12 @@ export function createWebhookAnswers(settlement: Settlement, { concurrency, onTr
 
   return {
     /**
-     * Pays the reward of a call that arrived at `arrivedMs` of the monotonic clock, or now, if the service
-     * itself shows it as waiting for this amount, and resolves with the response. The same reward gets the same
-     * response again. The outcome is durable before this resolves. Never rejects.
+     * Pays the reward of a call, if the service itself shows it as waiting for this amount. Resolves with the response,
+     * once the outcome is durable. Calls for the same reward get the same response. `arrivedMs` is read from the
+     * monotonic clock. Never rejects.
      */
     answer: (reward: WebhookReward, arrivedMs = clock.monotonicMs()): Promise<WebhookAnswer> => {
-      // A call with another amount or member for the same reward is another call: at most one of them is
-      // right.
+      // The same reward with another amount or member is another call: at most one of them is right.
       const { id, amount, order } = reward.value;
       const name = JSON.stringify([id, amount, order?.memberOriginId]);
       const found = underWay.get(name) ?? work(reward, arrivedMs).finally(() => underWay.delete(name));
@@ -108,7 +104,7 @@ export function createWebhookAnswers(settlement: Settlement, { concurrency, onTr
       answering.add(answered);
       return answered;
     },
-    /** Why rewards cannot be paid; undefined while they can. */
+    /** The reason why rewards cannot be paid, if any. */
     get trouble() {
       return pause.isBroken() ? 'the payer is out of order' : undefined;
     },
@@ -119,7 +115,7 @@ export function createWebhookAnswers(settlement: Settlement, { concurrency, onTr
   };
 }
 
-/** A call that gets no turn in time is rejected at once, and never begun. */
+/** Creates a queue of turns. A call that gets no turn in time is rejected at once and never begins. */
 function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   const limited = limitWork(concurrency);
   let waiting = 0;
@@ -145,7 +141,7 @@ function createTurns({ clock, stopping }: Settlement, concurrency: number) {
   };
 }
 
-/** The response, or a notice that it takes longer than the service waits. The work continues in either case. */
+/** The response, or `late` if it takes longer than the service waits. The work continues in either case. */
 async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settlement): Promise<Answered> {
   const answered = new AbortController();
   const timeout = clock.sleep(ms, answered.signal).then(
@@ -165,7 +161,7 @@ function createPayCalled(settlement: Settlement, pause: ReturnType<typeof create
     payReward(settlement, { rewardId: reward.value.id }, async () => {
       await observeReward(settlement, reward.value.id, reward.sent);
     });
-  /** The caller may take a 503 as final, so the first call to the payer is repeated while the caller waits. */
+  /** The service may treat a 503 as final, so the first call to the payer is repeated while the service waits. */
   const payWhileWaiting = async (reward: WebhookReward, known: LedgerEntry | undefined, untilMs: number) => {
     const end = await payOnce(reward);
     const isLost = end.kind === 'unpaid' && end.cause === 'outcome-unknown' && known?.payment !== 'unknown';
@@ -179,7 +175,7 @@ function createPayCalled(settlement: Settlement, pause: ReturnType<typeof create
     if (doubt !== undefined) {
       return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
     }
-    // The caller is about to receive "not paid", and may act on it.
+    // The service is about to time out, and may act on "not paid".
     if (settlement.clock.monotonicMs() > untilMs) return tooLate;
     if (!pause.mayPay(rewardId, known)) return known?.payment === 'unknown' ? inDoubt : paused;
     const end = await payWhileWaiting(reward, known, untilMs);
@@ -193,7 +189,7 @@ function createPayCalled(settlement: Settlement, pause: ReturnType<typeof create
   };
 }
 
-/** The message to the service about an undecided reward; only the reason of a policy hold is useful to it. */
+/** The messages to the service about undecided rewards. Only the reason of a policy hold is useful to it. */
 const wordsOfCause = {
   held: undefined,
   drifted: undefined,
@@ -201,7 +197,7 @@ const wordsOfCause = {
   contradictory: undefined,
   'above-cap': 'held: above the cap of one reward; not paid',
   capped: 'no room under a spending cap; not paid',
-  // A ledger that was restored is frozen as well, and may lack the record that this reward is paid.
+  // A restored ledger is frozen too, and may lack the record that this reward is paid.
   frozen: 'payments are frozen; its outcome will be reported',
   'under-way': 'another process is at work on it; its outcome will be reported',
   'not-queued': 'the service does not wait for it any more; not paid',
@@ -216,12 +212,12 @@ function unpaid({ cause, reason }: Extract<PaymentResult, { readonly kind: 'unpa
   return words === undefined ? notNow(`held: ${reason}; not paid`) : { ...notNow(words), detail: reason };
 }
 
-/** The interval at which a reward that another process pays is read, in milliseconds. */
+/** The interval at which to read a reward that another process is paying, in milliseconds. */
 const pollMs = 250;
 
 /**
- * The entry once another process, or the program it left running, has decided it; undefined where that takes
- * too long or requires a person.
+ * The entry once another process, or a program left running by it, has decided it; undefined if that takes too long or
+ * requires a person.
  */
 async function decidedByOther(
   settlement: Settlement,
@@ -242,9 +238,8 @@ async function decidedByOther(
 }
 
 /**
- * The answer about what another process decided, or this one before: it may be in a copy of the ledger that was left
- * behind.
- * @throws Failure('ledger') where it is.
+ * Answers for a reward decided earlier or by another process.
+ * @throws Failure('ledger') if this ledger is no longer the one in use: the decision may be in an outdated copy.
  */
 async function provedDecided(
   { ledger }: Settlement,
@@ -273,7 +268,7 @@ function decided(entry: LedgerEntry, reward: WebhookReward): Answered {
   return { status: 422, message: `refused: ${reason ?? 'the payer refused'}`, ...unreported };
 }
 
-/** How the last observation, or the call itself, differs from the terms that were decided. */
+/** The terms of the last observation, or of the call itself, if they differ from those decided. */
 function otherTerms(
   { seen }: LedgerEntry,
   terms: Terms,
@@ -284,7 +279,7 @@ function otherTerms(
   return [called, seen].find((shown) => !areSameTerms(terms, shown));
 }
 
-/** Logs an earlier payment with the same receipt. What was just paid is answered in any case. */
+/** Adds an earlier payment with the same receipt to the log entry. A failed search does not change the answer. */
 async function withReceipt(settlement: Settlement, entry: LedgerEntry, answer: Answered): Promise<Answered> {
   const same = await findSameReceipt(settlement, entry).catch(() => undefined);
   if (same === undefined || answer.detail !== undefined) return answer;

@@ -3,7 +3,7 @@ import { Failure } from '../../base/failure.ts';
 
 /** The caller of a request, and whether it is allowed. */
 export interface Caller {
-  /** Undefined where no trusted source names an address. */
+  /** Undefined if no trusted source names an address. */
   readonly address: string | undefined;
   readonly isAllowed: boolean;
   /** A possible mistake in the settings, for the log of a refused call. */
@@ -14,9 +14,9 @@ export interface Caller {
 export type CallerAllowlist = ReturnType<typeof parseAllowlist>;
 
 /**
- * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). Only the entries that
- * trusted proxies add to X-Forwarded-For are believed; those to the left of them may be forged.
- * @throws Failure('usage') for text that is no address.
+ * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). In X-Forwarded-For, only the entries
+ * added by trusted proxies are believed; those to their left may be forged.
+ * @throws Failure('usage') for text that is not an address.
  */
 export function parseAllowlist({
   allowed,
@@ -43,7 +43,7 @@ export function parseAllowlist({
         doubt: 'its X-Forwarded-For is believed only if the setting trust-proxy names it',
       };
     },
-    /** Whether a connection from this address may carry a call: an allowed caller or a trusted proxy. */
+    /** True if a connection from this address may carry a call: it is an allowed caller or a trusted proxy. */
     isKnown: (peer: string | undefined) => {
       const address = plainAddress(peer ?? '');
       return address !== undefined && (mayCall(address) || isProxy(address));
@@ -51,7 +51,7 @@ export function parseAllowlist({
   };
 }
 
-/** The last address on the way that is no trusted proxy; the connection's own if nothing was forwarded. */
+/** The last hop that is not a trusted proxy; the address of the connection if nothing was forwarded. */
 function callerOf(
   peer: string | undefined,
   forwardedFor: string | undefined,
@@ -65,12 +65,12 @@ function callerOf(
   return hops[0];
 }
 
-/** Some proxies add the caller's port. */
+/** Removes the caller's port, which some proxies add. */
 function withoutPort(hop: string): string {
   return hop.replace(/^\[(.+)\](?::\d+)?$/, '$1').replace(/^(\d+(?:\.\d+){3}):\d+$/, '$1');
 }
 
-/** The address in one notation: without IPv4-in-IPv6 and without a zone. */
+/** The address in a canonical notation: without an IPv4-mapped prefix and without a zone. */
 function plainAddress(text: string): string | undefined {
   const address = text.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/s, '');
   return isIP(address) === 0 ? undefined : address;

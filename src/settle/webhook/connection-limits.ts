@@ -1,22 +1,22 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The limits of open connections. Other limits of callers are those of the reverse proxy. */
+/** The limits of open connections. The reverse proxy applies other limits of callers. */
 export const defaultConnectionLimits = {
-  /** Of allowed callers and trusted proxies. */
+  /** All allowed callers and trusted proxies. */
   known: 4_096,
-  /** Of all others, which are served only `/healthz`. */
+  /** All other addresses. They are served only `/healthz`. */
   strangers: 128,
-  /** Of one address among these others. */
+  /** One such other address. */
   perStranger: 16,
 };
 
 export type ConnectionLimits = Readonly<typeof defaultConnectionLimits>;
 
 /**
- * Makes room for each new connection: over a limit, the oldest of its connections without a complete request is
- * destroyed. Connections that are held open thus keep no one out, strangers never displace allowed callers, and one
- * stranger displaces itself.
+ * Makes room for each new connection: over a limit, destroys the group's oldest connection without a complete request.
+ * Idle connections thus keep no one out, strangers never displace allowed callers, and one stranger displaces only
+ * itself.
  */
 export function limitConnections(
   server: Server,

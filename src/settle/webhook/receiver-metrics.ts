@@ -5,7 +5,7 @@ import type { AnsweredCall } from './receiver.ts';
 
 const secondsBuckets = [0.01, 0.05, 0.1, 0.5, 1, 2, 5, 8, 10];
 
-/** The metrics of a receiver: its calls since the start, and the state of its ledger at the time of reading. */
+/** The metrics of a receiver: its calls since the start, and the current state of its ledger. */
 export function createReceiverMetrics(ledger: Ledger) {
   const registry = new Registry();
   const registers = [registry];
@@ -33,14 +33,14 @@ export function createReceiverMetrics(ledger: Ledger) {
     labelNames: ['payment', 'report'],
     registers,
   });
-  // A counter that is created by its first call hides that call from rate queries.
+  // A counter created by its first call would hide that call from rate queries.
   for (const status of [200, 422, 503]) calls.inc({ status }, 0);
   return {
     count: ({ status, tookMs }: AnsweredCall) => {
       calls.inc({ status });
       seconds.observe(tookMs / 1000);
     },
-    /** The text Prometheus reads. */
+    /** The text that Prometheus reads. */
     read: async () => {
       rewards.reset();
       amounts.reset();

@@ -15,64 +15,64 @@ import type { Caller, CallerAllowlist } from './caller-allowlist.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connection-limits.ts';
 import { readReward } from './verify-webhook.ts';
 
-/** The longest body of a call, in bytes; a Reward takes less than 1 KiB. */
+/** The maximum body of a call, in bytes. A Reward takes less than 1 KiB. */
 const bodyMaximum = 64 * 1024;
-/** How long a caller may take to send its request, in milliseconds; the service waits 10 s for the answer. */
+/** The time limit for receiving a request, in milliseconds. The service waits 10 s for the response. */
 const requestDefaultMs = 5_000;
-/** The number of checks for slow callers within that time. */
+/** The number of checks for slow callers within that time limit. */
 const slowChecks = 20;
 /**
- * How long an idle connection is kept, in milliseconds: longer than proxies keep theirs (nginx: 60 s), so
- * that none sends a call on a connection just closed.
+ * The lifetime of an idle connection, in milliseconds. It exceeds that of proxies (nginx: 60 s), so that none of them
+ * sends a call on a connection that was just closed.
  */
 const idleMs = 75_000;
-/** How long a refused caller may take to read the response, in milliseconds. */
+/** The time limit for a refused caller to read the response, in milliseconds. */
 const lingerMs = 1_000;
-/** How long calls under way may take once the receiver is stopping: as long as the service waits. */
+/** The time limit for calls under way when the receiver stops, in milliseconds: as long as the service waits. */
 const closeMs = 10_000;
 
-/** One answered call, for the log. Never has the path, which is secret. */
+/** One answered call, for the log. Omits the path, which is secret. */
 export interface AnsweredCall {
   readonly status: number;
   readonly tookMs: number;
-  /** The address of the connection. */
+  /** The remote address of the connection. */
   readonly peer: string;
-  /** The caller behind the connection, if trusted proxies name it. */
+  /** The caller behind the connection, if a trusted proxy names it. */
   readonly caller: string | undefined;
   readonly rewardId?: string;
   readonly message: string;
-  /** Text for the log that the caller did not get. */
+  /** Text for the log that is not sent to the caller. */
   readonly detail?: string;
 }
 
 export interface ReceiverOptions {
   readonly answers: WebhookAnswers;
   readonly allowlist: CallerAllowlist;
-  /** The last part of the address: `/rewards/<path secret>`. */
+  /** The last segment of the path: `/rewards/<path secret>`. */
   readonly pathSecret: string;
-  /** The fault of the receiver, as text; undefined while it has none. */
+  /** A description of the receiver's fault; undefined if it is healthy. */
   readonly health: () => Promise<string | undefined>;
-  /** The text of `/metrics`; undefined if there is none. */
+  /** The text of `/metrics`; undefined if metrics are off. */
   readonly metrics?: () => Promise<string>;
   readonly onAnswered: (call: AnsweredCall) => void;
   readonly clock: Clock;
-  /** Aborted when no further call is accepted: connections end with their response. */
+  /** Aborted when no more calls are accepted: each connection closes after its response. */
   readonly stopping: AbortSignal;
   readonly requestMs?: number;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /**
- * Serves the reward webhook (API 6). Every response is `{"message"}`. Anything but a well-formed call from an allowed
- * caller to the secret path is refused before its content is used.
- * @throws Failure('usage') where the port cannot be used.
+ * Serves the reward webhook (API 6). Every response is `{"message"}`. Refuses anything but a well-formed call from an
+ * allowed caller to the secret path, before using its content.
+ * @throws Failure('usage') if the port cannot be used.
  */
 export async function serveReceiver(options: ReceiverOptions, address: ListenAddress) {
   const server = createReceiver(options);
   return {
     /** Scheme, host and port. */
     origin: await listenOn(server, address, { port: '-c port=N', host: '-c host=HOST' }),
-    /** Accepts no further call, responds to those under way within a time limit, and finishes their payments. */
+    /** Accepts no more calls, responds to those under way within a time limit, and finishes their payments. */
     close: async () => {
       await closeWithin(server, closeMs);
       await options.answers.idle();
@@ -88,10 +88,10 @@ function createReceiver(options: ReceiverOptions): Server {
     connectionsCheckingInterval: requestMs / slowChecks,
     keepAliveTimeout: idleMs,
   };
-  /** What was said to callers whose request was not read to its end; their connections end with it. */
+  /** Responses sent before the request was read to its end. They end the connection. */
   const refused: Refused = new WeakMap();
   const server = createServer(times, (incoming, outgoing) => {
-    // Without an answer, the service counts the reward as not paid.
+    // Without a response, the service counts the reward as not paid.
     respond({ incoming, outgoing, refused }, options).catch(() => outgoing.destroy());
   });
   limitConnections(server, (peer) => allowlist.isKnown(peer), { ...defaultConnectionLimits, ...limits });
@@ -114,7 +114,7 @@ interface Call {
   readonly caller: Caller;
 }
 
-/** A response, and what the log has besides. */
+/** A response, and additional fields for the log. */
 interface Reply {
   readonly status: number;
   readonly message: string;
@@ -126,7 +126,7 @@ type Refusal = Reply & { readonly isFor: (call: Call, pathSecret: string) => boo
 
 const tooLong: Reply = { status: 413, message: 'the body is too long' };
 
-/** Why a call is refused by its head, in this order. */
+/** The refusals that depend on the request head only, in this order. */
 const refusals: readonly Refusal[] = [
   { status: 403, message: 'this address may not call here', isFor: ({ caller }) => !caller.isAllowed },
   {
@@ -148,7 +148,7 @@ async function respond(exchange: Exchange, options: ReceiverOptions): Promise<vo
   const { incoming, refused } = exchange;
   const { allowlist, clock, health, metrics, onAnswered, stopping } = options;
   const arrivedMs = clock.monotonicMs();
-  // A target may name scheme and host as well (RFC 9112 3.2.2).
+  // The request target may include scheme and host (RFC 9112 3.2.2).
   const [path = ''] = (incoming.url ?? '').replace(/^https?:\/\/[^/?]*/i, '').split('?');
   const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
   const peer = incoming.socket.remoteAddress;
@@ -178,8 +178,8 @@ async function respond(exchange: Exchange, options: ReceiverOptions): Promise<vo
 }
 
 /**
- * Sends a response. The connection of a request that has not arrived whole ends with it: once the rest has come, or
- * after a while, because a caller reads no response from a connection that is closed on its request.
+ * Sends a response. If the request has not arrived in full, its connection is closed after the rest has come, or after
+ * a while: callers do not read a response from a connection closed during their request.
  */
 function send(
   { incoming, outgoing, refused }: Exchange,
@@ -219,7 +219,7 @@ async function replyTo(
   return { ...answer, rewardId: reward.value.id };
 }
 
-/** What of a body is too long is not kept. */
+/** Reads a body, but keeps no more than the maximum. */
 function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-long' | 'incomplete'> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -235,7 +235,7 @@ function readBody(incoming: IncomingMessage): Promise<Buffer | 'too-long' | 'inc
   });
 }
 
-/** Empty where the path is not that of the webhook. */
+/** The secret in a webhook path; empty for any other path. */
 function secretIn(path: string): string {
   const [, secret = ''] = /^\/rewards\/([^/]+)$/.exec(path) ?? [];
   try {
@@ -246,7 +246,8 @@ function secretIn(path: string): string {
 }
 
 /**
- * Responds to requests that were malformed or incomplete in time, and closes even if the other side does not.
+ * Responds to malformed requests and to those that did not arrive in time. Closes the connection even if the caller
+ * does not.
  */
 function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
   const reply =
@@ -264,7 +265,7 @@ function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** Takes the same time for a near miss and a far one. */
+/** Compares in constant time: a near miss takes as long as any other. */
 function isSame(given: string, secret: string): boolean {
   return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
 }

@@ -19,19 +19,19 @@ export interface WebhookReward {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Ids of the service are far shorter. */
+/** The maximum length of an id. Ids of the service are far shorter. */
 const idLengthMaximum = 256;
 
 /**
- * The body of a webhook call. Undefined for one that is no Reward, and for an id that cannot be addressed or might
- * change where it is stored.
+ * Reads the body of a webhook call. Undefined if it is not a Reward, or if its id cannot be addressed or might be
+ * altered when stored.
  */
 export function readReward(body: ArrayBuffer | Uint8Array): WebhookReward | undefined {
   let sent: Json | undefined;
   try {
     sent = JSON.parse(utf8.decode(body)) as Json;
   } catch {
-    // It stays undefined, and is refused with what is no object.
+    // Leaves `sent` undefined: rejected below, like anything that is not an object.
   }
   if (!isJsonObject(sent) || isDeeperThan(sent, levelsMaximum)) return undefined;
   const read = z.safeDecode(reward(), sent as never);
@@ -43,28 +43,28 @@ function isPlainId(id: string): boolean {
   return id.length <= idLengthMaximum && isPathSegment(id);
 }
 
-/** The amount that a call claims; undefined where it has no exact one. */
+/** The amount that a call claims; undefined if it is not exact. */
 export function claimedAmount({ value: { amount } }: WebhookReward): Money | undefined {
   return amount == null ? undefined : parseMoney(amount);
 }
 
-/** Why a call is not believed: `message` for the caller, `detail` for the log. */
+/** The reason why a call is rejected: `message` for the caller, `detail` for the log. */
 interface Doubt {
   readonly message: string;
   readonly detail?: string;
 }
 
 /**
- * The number of failed verifications after which callers have to wait; each is forgotten after
+ * The number of failed verifications after which callers have to wait. One is forgotten every
  * `failedVerificationForgottenMs`.
  */
 const failedVerificationsMaximum = 20;
 const failedVerificationForgottenMs = 5_000;
 
 /**
- * Verifies calls. These are not signed, so the service is asked whether the reward waits for this amount; undefined
- * where it does. A call that the service does not confirm changes nothing. `known` is the ledger's entry of the
- * reward. Limits the requests that forged or repeated calls can cause to the service.
+ * Creates the verification of calls, which are not signed. It asks the service if the reward waits for this amount, and
+ * resolves with undefined if so. An unconfirmed call changes nothing. `known` is the ledger's entry of the reward.
+ * Limits the requests to the service that forged or repeated calls can cause.
  */
 export function createVerify(settlement: Settlement) {
   const failedVerifications = createFailedVerifications(settlement.clock);
@@ -78,7 +78,7 @@ export function createVerify(settlement: Settlement) {
   };
 }
 
-/** An observation recent enough to pay by needs no other request. */
+/** An observation recent enough to pay by needs no further request. */
 function isConfirmedLately({ clock }: Settlement, { seen }: LedgerEntry, reward: WebhookReward): boolean {
   return Math.abs(clock.now() - seen.atMs) <= freshMs && doubtOf(seen, reward) === undefined;
 }
