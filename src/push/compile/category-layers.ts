@@ -1,14 +1,14 @@
 import { type CategoryNode, findCycles } from '../../input/records/category-cycles.ts';
 
-/** Categories in the order they can be created, and why some cannot. */
+/** Categories in order of creation, and the reasons why some cannot be created. */
 interface CategoryLayers<T> {
-  /** Parents before their children: what a layer needs is in the layers before it, or not among the categories. */
+  /** Parents before their children: the parents of a layer are in earlier layers, or not among the categories. */
   readonly layers: readonly (readonly T[])[];
-  /** For each category that is its own ancestor, or below one that is: the cycle in words. */
+  /** For each category that is its own ancestor, or a descendant of one: the cycle as text. */
   readonly cycles: ReadonlyMap<T, string>;
 }
 
-/** Sorts categories so that each comes after its parent. Their originIds are distinct. */
+/** Sorts categories so that each comes after its parent. Their originIds must be distinct. */
 export function layersOf<T extends CategoryNode>(categories: readonly T[]): CategoryLayers<T> {
   const byOriginId = new Map(categories.map((category) => [category.originId, category]));
   const parentOf = ({ parentOriginId }: T) =>

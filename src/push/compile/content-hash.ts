@@ -1,19 +1,19 @@
 import type { Json } from '../../base/json.ts';
 import { textHash, textHashLength } from '../../base/text-hash.ts';
 
-/** The hash of a content that is sent as JSON. */
+/** The hash of content that is sent as JSON. */
 export function contentHash(content: object): string {
   return textHash(JSON.stringify(content));
 }
 
 const notGiven = '.'.repeat(textHashLength);
 
-/** The hashes of values one by one, as one text; dots stand for a value that is not given. */
+/** The hashes of individual values as one text; dots for an absent value. */
 export function hashOfEach(values: readonly (Json | undefined)[]): string {
   return values.map((value) => (value === undefined ? notGiven : textHash(JSON.stringify(value)))).join('');
 }
 
-/** Whether all that a row gives was sent before, by the hashes of both; what it does not give may be anything. */
+/** True if all values of a row were sent before, by the hashes of both. Absent values may be anything. */
 export function isSentBefore(row: string, sent: string): boolean {
   if (row === sent) return true;
   if (!row.includes('.') || row.length !== sent.length) return false;

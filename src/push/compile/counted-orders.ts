@@ -8,19 +8,18 @@ interface CountedItem {
   readonly productOriginId?: string;
 }
 
-/** Why orders cannot be pushed, by their originIds. */
+/** The reasons why orders cannot be pushed, by originId. */
 export type RefusedOrders = ReadonlyMap<string, string>;
 
 type Items = ReadonlyMap<string, string | undefined>;
 type ReadItems = () => AsyncIterable<readonly CountedItem[]>;
 
-/** Items of one order that a reason names. */
+/** The maximum number of items of an order that a reason names. */
 const itemsNamed = 8;
 
 /**
- * The orders that lack an item they were sent with, or have another product under its id: their rows were numbered
- * anew, so that what is sent for one item would go to another. They may have more items than before. The input is read
- * as often as needed.
+ * Finds orders that lack an item they were sent with, or have another product under its id: their rows were renumbered,
+ * so content of one item would be sent to another. Additional items are allowed. Reads the input as often as needed.
  */
 export async function refuseRenumbered(
   read: ReadItems,
@@ -68,7 +67,7 @@ function ordersOf(entries: readonly CountedItem[]): string[] {
   return [...new Set(entries.map(({ orderOriginId }) => orderOriginId ?? ''))];
 }
 
-/** Whether the item is one of those sent, of the same product. */
+/** True if the item is among those sent, with the same product. */
 function isAmong(items: Items, { originId = '', productOriginId }: CountedItem): boolean {
   return items.has(originId) && items.get(originId) === productOriginId;
 }

@@ -11,7 +11,7 @@ export type OrderItemBody = CallInput<Operations['updateOrderItem']>['body'];
 /** The paths of the fields that the bulk creation documents (API 4.14). */
 export const orderItemEntryFields: readonly string[] = ['orderOriginId', 'originId', 'productOriginId'];
 
-/** The paths of those it takes only under the assumption `bulkExtraFields`. */
+/** The paths of the fields that it accepts only under the assumption `bulkExtraFields`. */
 export const orderItemExtraFields: readonly string[] = [
   'status',
   'selectedOptions',
@@ -21,10 +21,10 @@ export const orderItemExtraFields: readonly string[] = [
   'shipment.deliveredAt',
 ];
 
-/** What an item is besides its ids, as every operation takes it (API 4.11, 4.13). */
+/** The fields of an item besides its ids, as every operation accepts them (API 4.11, 4.13). */
 export type OrderItemDetails = Omit<OrderItemBody, 'productOriginId'>;
 
-/** The details a record gives; a price goes out as a number. */
+/** The details in a record. The price is sent as a number. */
 export function orderItemDetails({
   status,
   selectedOptions,
@@ -39,20 +39,20 @@ export function orderItemDetails({
   };
 }
 
-/** Whether a shipment is given in part, so that an update with no more than that could erase the rest. */
+/** True for a partial shipment, which could erase the rest in an update. */
 export function isPartialShipment({ shipment }: Pick<OrderItemUpdateRecord, 'shipment'>): boolean {
   if (shipment === undefined) return false;
   const { companyCode, trackingNumber } = shipment;
-  // What the shop delivers itself has no tracking number.
+  // A shipment that the shop delivers itself has no tracking number.
   return companyCode === undefined || (trackingNumber === undefined && companyCode !== 'self');
 }
 
-/** Why a shipment that is given in part is not sent if nothing shows the rest of it. */
+/** The error for a partial shipment if the rest is unknown. */
 export const restUnknown =
   'an update replaces a shipment as a whole, and nothing shows what the service has of this one; give ' +
   'shipment.companyCode and shipment.trackingNumber as well';
 
-/** What goes out of an item in bulk that a later update can change (API 4.13), as far as this service takes it. */
+/** The part of a bulk item that a later update can change (API 4.13), if this service accepts it. */
 export function orderItemContent(
   record: OrderItemRecord,
   { bulkExtraFields }: Pick<Assumptions, 'bulkExtraFields'>,
@@ -62,8 +62,8 @@ export function orderItemContent(
 }
 
 /**
- * What the journal keeps of an update of an item, whichever command sent it. `hash` is that of the content it comes
- * from, if that is not all of `body`.
+ * The journal entry of an item update, for every command. `hash` is the hash of the original content, if `body` is only
+ * a part of it.
  */
 export function itemUpdateEntry(id: string, body: object, hash = contentHash(body)): JournalEntry {
   const { productOriginId } = body as Partial<OrderItemBody>;
@@ -75,7 +75,7 @@ export function itemUpdateEntry(id: string, body: object, hash = contentHash(bod
   };
 }
 
-/** One order item as an entry of the bulk creation (API 4.14). */
+/** An order item as an entry of the bulk creation (API 4.14). */
 export function orderItemEntry(record: OrderItemRecord, assumptions: Pick<Assumptions, 'bulkExtraFields'>) {
   const { orderOriginId, originId, productOriginId } = record;
   return assumptions.bulkExtraFields === 'taken'

@@ -8,18 +8,15 @@ import { orderItemEntry } from './order-item-entry.ts';
 import type { SendableRecord } from './sendable-record.ts';
 
 /**
- * An order item ready to be sent. Its text is its entry of the bulk creation (API 4.14); where orders are made whole
- * (assumption `createOrders`), the whole record.
+ * An order item ready to send. Its text is its entry of the bulk creation (API 4.14), or the whole record if orders are
+ * created whole (assumption `createOrders`).
  */
 export interface CompiledItem extends SendableRecord {
   readonly orderOriginId: string;
   readonly productOriginId: string;
 }
 
-/**
- * How order items wait to be sent to a service that these assumptions hold of: their ids, and what there is of them
- * beyond those.
- */
+/** Compiles order items for a service with these assumptions: their ids, and their other content if any. */
 export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemRecord, CompiledItem> {
   const isWhole = assumptions.createOrders !== undefined;
   const isPlain = !isWhole && assumptions.bulkExtraFields !== 'taken';
@@ -51,12 +48,12 @@ export function orderItemCompiler(assumptions: Assumptions): Compiler<OrderItemR
 
 const idCount = 3;
 
-/** Of what is sent of an item; whose its order is, is no part of it. */
+/** The hash of the sent content of an item, which does not include the owner of its order. */
 export function hashOfEntry(entry: ReturnType<typeof orderItemEntry>): string {
   return Object.keys(entry).length === idCount ? hashOfIds(entry) : contentHash(entry);
 }
 
-/** Of all but the id by which a record is known. */
+/** The hash of all ids except the key of the record. */
 function hashOfIds({
   orderOriginId,
   productOriginId,

@@ -1,15 +1,15 @@
 import type { JournalEntry } from '../../store/journal/push-journal.ts';
 import type { RecordPlace } from '../steps/outcome.ts';
 
-/** A record to be sent: its place in the input, and its journal entry. */
+/** A record to send: its place in the input, and its journal entry. */
 export interface SendableRecord extends RecordPlace, JournalEntry {
-  /** What is sent of it; left out of an order item that is its ids, and those need no escapes. */
+  /** The text to send. Absent for an order item that consists of ids which need no escapes. */
   readonly text?: string;
 }
 
 /**
- * What is sent of a record, or all that its row says where orders are made whole. That of ids is made when it is sent:
- * made before, the texts of all records under way cost a tenth of the time of a push.
+ * The text to send for a record, or its whole row if orders are created whole. The text of plain ids is created only
+ * when it is sent: creating it earlier for all records under way took a tenth of the time of a push.
  */
 export function textOf({
   text,

@@ -15,11 +15,11 @@ import { decided, rejected, type UpsertEntry } from './upsert-entry.ts';
 export interface ItemRules {
   readonly resend: Resend | undefined;
   readonly assumptions: Assumptions;
-  /** Given where originIds are made with `{n}`. */
+  /** Present if originIds are made with `{n}`. */
   readonly refusedOrders: RefusedOrders | undefined;
 }
 
-/** Decides on one record: an item that the service shows is compared with it, any other with what the journal knows. */
+/** Decides on one record. Compares it with the item at the service, or with the journal if the item is not shown. */
 export function decideItem(observed: ObservedItem, rules: ItemRules): UpsertEntry {
   const { entry, item, shown, failed } = observed;
   const refusal = rules.refusedOrders?.get(entry.record.orderOriginId ?? '');
@@ -48,8 +48,8 @@ const noProduct =
   'items that have a review';
 
 /**
- * Sends what differs from what the service shows of the item; of one that it does not show all the record has, unless
- * the service took the same before.
+ * Sends the differences from the item that the service shows. If it shows none, sends the whole record, unless the
+ * service accepted the same before.
  */
 function decideUpdate(
   { entry, accepted, shown }: ObservedItem,
@@ -84,7 +84,7 @@ function decideUpdate(
   return { ...step, write: { kind: 'update', id, body, hash }, before: shown, orderId };
 }
 
-/** Why a row of a counted id cannot be taken for the item of this product; undefined where it can. */
+/** The reason why a row with a counted id does not match the item of this product; undefined if it does. */
 function otherProduct(
   { refusedOrders }: ItemRules,
   { originId, productOriginId }: OrderItemUpdateRecord,

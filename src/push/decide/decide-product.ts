@@ -11,22 +11,22 @@ import { isImageTaken, productEntry } from '../steps/product-image.ts';
 import type { Resend } from './decide.ts';
 import { decided, rejected, type UpsertEntry } from './upsert-entry.ts';
 
-/** What to do with a product the service has already: change what differs, leave it alone, or reject the record. */
+/** The choices for a product that the service already has: change the differences, skip it, or reject the record. */
 export const onExistingChoices = ['update', 'skip', 'fail'] as const;
 type OnExisting = (typeof onExistingChoices)[number];
 
 export interface ProductRules {
   readonly onExisting: OnExisting;
-  /** Rejects records of products the service does not have. */
+  /** Rejects records of products that the service does not have. */
   readonly isUpdateOnly: boolean;
-  /** Whether a product may make the group that it names; other shards could make a second one of that name. */
+  /** True if a product may create its group. Otherwise, other shards could create a second group of that name. */
   readonly makesGroups: boolean;
   readonly resend: Resend | undefined;
   readonly assumptions: Assumptions;
 }
 
 /**
- * Decides on one record, after those before it in the input; `newGroups` has the groups that their creations would
+ * Decides on one record, after the earlier ones in the input. `newGroups` has the groups that their creations would
  * make.
  */
 export function decideProduct(
@@ -44,14 +44,14 @@ export function decideProduct(
   if (misnamed !== undefined) return rejected(entry, misnamed);
   const step = decideUpdate(observed, product, rules, newGroups);
   const { originId } = observed.entry.record;
-  // A creation whose answer was lost.
+  // The lost creation of an earlier run has succeeded.
   const learned = { entry: productEntry({ originId }), objectId: product.id };
   return observed.known?.fate === 'unknown' ? { ...step, learned } : step;
 }
 
 /**
- * Why the row of a product is not that of `product`: its id and its originId belong to different ones; undefined where
- * they do not.
+ * The reason why a row does not match `product`: its id and its originId belong to different products; undefined if it
+ * matches.
  */
 function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
   if (product.originId !== originId)
@@ -67,10 +67,7 @@ const otherwise =
   'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id ' +
   'of the service, leave it out with --set id=';
 
-/**
- * Why a product that the service does not show is not created: an earlier run may have created it; undefined where none
- * has.
- */
+/** The outcome of a missing product that an earlier run may have created; undefined if none did. */
 function undecided({ entry, known }: ObservedProduct, { resend }: ProductRules): UpsertEntry | undefined {
   if (known === undefined || known.objectId !== undefined || resend === 'all') return undefined;
   if (known.fate === 'unknown')
@@ -138,7 +135,7 @@ function decideUpdate(
   return { ...decided(entry, 'updated', { id, changes }), write, before: product };
 }
 
-/** The categories of a row; if it names no primary one, that of the product stays the primary one. */
+/** The categories of a row. If it names no primary one, the product's primary category stays primary. */
 function withPrimary(
   categories: NonNullable<ProductRecord['categories']>,
   product: Product,

@@ -2,14 +2,14 @@ import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { KnownRecord } from '../../store/journal/push-journal.ts';
 import { isSentBefore } from '../compile/content-hash.ts';
 
-/** Which records a person decided to send again although they were, or may have been, sent before. */
+/** The records to send again, as decided by a person, although they were or may have been sent before. */
 export const resendChoices = ['unknown', 'accepted', 'all'] as const;
 export type Resend = (typeof resendChoices)[number];
 
-/** What to do with a record whose creation is journaled; one that is not sent has its outcome. */
+/** The decision on a record whose creation is journaled. A record that is not sent has its outcome. */
 export type PushDecision =
   | { readonly kind: 'send' }
-  /** `replaces`: the hash of what was sent before. */
+  /** `replaces`: the hash of the content that was sent before. */
   | { readonly kind: 'update'; readonly objectId: string; readonly replaces: string }
   | {
       readonly kind: 'skipped' | 'rejected' | 'unknown';
@@ -17,16 +17,17 @@ export type PushDecision =
       readonly error?: HintText;
     };
 
-/** What decides whether an update can turn one content into another. */
+/** The facts that decide if an update can turn one content into another. */
 type SentContent = Pick<KnownRecord, 'contentHash' | 'orderOriginId'>;
 
-/** What is not known goes out. */
+/** Unknown to the journal: send it. */
 const toSend = { kind: 'send' } as const satisfies PushDecision;
 
 /**
- * Decides by what the journal knows: a record goes out once. A record taken before is skipped, one taken with other
- * content is updated where an update can change that and the id of what was made is known, else rejected. One whose
- * answer was lost stays unknown until a person decides. One whose job failed was never made, so it goes out again.
+ * Decides from the journal: a record is created once. A record accepted before is skipped. One accepted with other
+ * content is updated if an update can change that and the id of the created object is known; otherwise it is rejected.
+ * One whose answer was lost stays unknown until a person decides. One whose job failed was never created, so it is sent
+ * again.
  */
 export function decide(
   known: KnownRecord | undefined,
@@ -51,13 +52,13 @@ export function decide(
   return { kind: 'rejected', error };
 }
 
-/** Whether a record was accepted with other content, and only the service's id of what was made is missing. */
+/** True if a record was accepted with other content, and only the service's id of the created object is missing. */
 export function needsId(known: KnownRecord | undefined, { contentHash }: SentContent): boolean {
   if (known === undefined || known.fate === 'unknown' || known.objectId !== undefined) return false;
   return known.jobState !== 'failed' && known.contentHash !== contentHash;
 }
 
-/** Whether nobody has seen the end of the job that makes a record. */
+/** True if no run has seen the end of the job that creates a record. */
 export function isUnderWay({ jobId, jobState }: KnownRecord): boolean {
   return jobId !== undefined && jobState === undefined;
 }

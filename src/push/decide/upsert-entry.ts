@@ -11,33 +11,33 @@ import {
   placeOf,
 } from '../steps/outcome.ts';
 
-/** What is written of a record that the service may have already: all of it, or the fields that differ. */
+/** The write of a record that the service may already have: the whole record, or the fields that differ. */
 export type UpsertWrite =
   | { readonly kind: 'create'; readonly body: JsonObject }
   | {
       readonly kind: 'update';
       readonly id: string;
       readonly body: JsonObject;
-      /** The product group to put it into, by a name that is looked up once more when it is sent. */
+      /** The product group to move it to, by a name that is looked up again when it is sent. */
       readonly groupName?: string;
-      /** The hash of the content that it comes from, for the journal. */
+      /** The hash of the original content, for the journal. */
       readonly hash?: string;
-      /** Of an item that the service does not show: the hash of what it was sent last. */
+      /** For an item that the service does not show: the hash of the last sent content. */
       readonly replaces?: string;
     };
 
-/** A record with what is to be done with it. */
+/** A record with its decision. */
 export interface UpsertEntry extends PlanEntry {
   readonly write?: UpsertWrite;
-  /** The record as the service shows it. */
+  /** The record at the service. */
   readonly before?: unknown;
-  /** Of an order item: the service's id of its order, where that is known. */
+  /** For an order item: the service's id of its order, if known. */
   readonly orderId?: string | undefined;
-  /** What the journal is to know of it before anything is sent. */
+  /** The acceptance to journal before anything is sent. */
   readonly learned?: Acceptance;
 }
 
-/** A record of which nothing is written, or of which the write is to be added. */
+/** The entry of a record that needs no write, or to which the write is added. */
 export function decided(
   entry: Entry<Named>,
   word: OutcomeWord,

@@ -10,13 +10,13 @@ import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { differencesIn } from './differences.ts';
 import { keptFields, type ReplyDifference, replyDifferences, type Write } from './reply-differences.ts';
 
-/** An update that changed fields it did not send. */
+/** The failure of an update that changed fields it did not send. */
 export class ResetByUpdate extends Failure {}
 
 /**
- * What ends a run whose write came out otherwise than it was meant, by its `reply` as the service wrote it; undefined
- * if nothing in it contradicts, or replies prove nothing (assumption `writeReply`). The hint names the command to
- * look with and the setting that mends it.
+ * The failure that ends a run because a write had an unintended result. Compares the service's raw `reply`; undefined
+ * if nothing in it contradicts the write, or if replies prove nothing (assumption `writeReply`). The hint names the
+ * command to check the record and the setting that fixes it.
  */
 export function contradictoryReply(
   write: Write,
@@ -46,18 +46,18 @@ export function contradictoryReply(
   return new ResetByUpdate('contradictory-reply', message, remedy, { operation });
 }
 
-/** The outcome of a record that was written: if it came out otherwise, it has failed, and the push stops. */
+/** The outcome of a written record. If the result was not as intended, it has failed, and the push stops. */
 export function verified(done: PushOutcome, failure: Failure | undefined, breaker: Breaker): PushOutcome {
   if (failure === undefined) return done;
   breaker.stop(failure);
   return outcomeOf(done, 'failed', { ...done, error: `${done.outcome}, but ${failure.message}` });
 }
 
-/** What was meant, what the service shows, and whether it was sent. */
+/** Formats intended and shown values, and whether they were sent. */
 function differencesInWords(differences: readonly ReplyDifference[]): string {
   return differences
     .map(({ field, meant, shown, wasSent }) => {
-      // Replies write a flag as text, as the document has it.
+      // Replies have flags as text, as the document defines them.
       const isFlag = typeof meant === 'boolean';
       const [from, to] = [meant, isFlag ? (readScalar(boolean, shown) ?? shown) : shown].map((value) =>
         JSON.stringify(value),
@@ -69,11 +69,11 @@ function differencesInWords(differences: readonly ReplyDifference[]): string {
     .join('; ');
 }
 
-/** What a write is about, and how a person sees it as it is now. */
+/** The kind of record that an operation writes, and the command that shows it. */
 interface Subject {
   readonly noun: string;
   readonly look: (id: string) => HintText;
-  /** The command of an update that can send along the fields that it would leave out, which puts those back. */
+  /** The update command that can restore fields by sending them explicitly. */
   readonly restore?: string;
 }
 
@@ -106,7 +106,7 @@ function lookHint(look: HintText | undefined): HintText {
     reply to a write is compared; otherwise ask the operator of the service about this field`;
 }
 
-/** The flags that put back what was changed without being sent. */
+/** The flags that restore fields which changed without being sent. */
 function restoringFlags(write: Write, unsent: readonly ReplyDifference[]): readonly string[] {
   const kept = keptFields(write);
   const changed = new Set(unsent.map(({ field }) => field.split('.')[0] ?? ''));

@@ -3,15 +3,15 @@ import { boolean, decimal, readScalar, text } from '../../contract/reply-codecs.
 import { carrierReader, readTrackingNumber } from '../../input/cells/shipment.ts';
 import { readImageUrl, readText } from '../../input/cells/text.ts';
 
-/** A field that is shown otherwise than it is meant to be. */
+/** A field with another value than intended. */
 export interface Difference {
-  /** The name the field has in a body; `shipment.trackingNumber` of one inside another. */
+  /** The name of the field in a body, such as `shipment.trackingNumber` for a nested one. */
   readonly field: string;
   readonly meant: Json;
   readonly shown: Json;
 }
 
-/** The values of a field; `had` is what the service showed before, where that is known. */
+/** The values of a field; `had` is the value that the service showed before, if known. */
 interface Values {
   readonly meant: Json | undefined;
   readonly had?: Json | undefined;
@@ -19,18 +19,18 @@ interface Values {
 }
 
 /**
- * What counts as a difference. Under `exact`, everything that is not known to be the same. Under `proof`, only what
- * proves one: a value that is left out or cannot be read proves nothing, nor does null where the service is not known
- * to have shown a value.
+ * The standard of comparison. Under `exact`, everything counts as different unless it is known to be the same. Under
+ * `proof`, only proven differences count: a missing or unreadable value proves nothing, and neither does null unless
+ * the service is known to have shown a value.
  */
 type Standard = 'exact' | 'proof';
 
-/** Whether two values of a field are the same, in whatever notation. */
+/** True if two values of a field are the same, in any notation. */
 export function isSame(field: string, meant: Json, shown: Json): boolean {
   return differencesIn(field, { meant, shown }, 'exact').length === 0;
 }
 
-/** Where the values of a field differ. Notations of one value are the same. */
+/** The differences between the values of a field. Different notations of one value are equal. */
 export function differencesIn(field: string, values: Values, standard: Standard): readonly Difference[] {
   const { meant, had, shown } = values;
   if (meant === undefined || shown === undefined || meant === shown) return [];
@@ -58,7 +58,7 @@ function differencesInParts(
     : [...differences, ...partsLeft(field, meant, had, shown)];
 }
 
-/** Parts that an object had, that were left out to take them out of it, and that are shown as they were. */
+/** Parts that an update omitted in order to remove them, but that are still shown unchanged. */
 function partsLeft(
   field: string,
   meant: JsonObject,
@@ -72,7 +72,7 @@ function partsLeft(
   );
 }
 
-/** A field of an object; of null, null. */
+/** The value of a field of an object; null for null. */
 export function partOf(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : value === null ? null : undefined;
 }
@@ -82,8 +82,7 @@ function isEmpty(value: Json): boolean {
 }
 
 /**
- * Lists whose entries are known by an originId; an order may have items besides these, which an update may
- * leave alone.
+ * Lists whose entries are identified by an originId. An order may have other items, which an update may leave alone.
  */
 const keyedLists: ReadonlySet<string> = new Set(['categories', 'items']);
 
@@ -104,7 +103,7 @@ function differencesInList(
   const isWhole = field === 'items' || entries.size === wanted.size;
   if (!isWhole || [...wanted.keys()].some((key) => !entries.has(key)))
     return [{ field, meant: [...wanted.keys()], shown: [...entries.keys()] }];
-  // A category that is not shown as the primary one is not.
+  // A category without a flag is not the primary one.
   const flagOf = (value: Json | undefined) => (value === null && standard === 'exact' ? false : value);
   return [...wanted].flatMap(([key, entry]) =>
     Object.keys(entry).flatMap((name) => {
@@ -114,7 +113,7 @@ function differencesInList(
   );
 }
 
-/** Records by their originIds; undefined where one does not show its own. */
+/** Records by their originIds; undefined if one does not show its own. */
 function keyed(list: readonly Json[]): ReadonlyMap<string, JsonObject> | undefined {
   const entries = new Map<string, JsonObject>();
   for (const entry of list) {
@@ -125,7 +124,7 @@ function keyed(list: readonly Json[]): ReadonlyMap<string, JsonObject> | undefin
   return entries;
 }
 
-/** Whether two lists of options are the same, in whatever order. */
+/** True if two lists of options are equal, in any order. */
 function isSameSet(meant: readonly Json[], shown: readonly Json[]): boolean {
   const comparable = (list: readonly Json[]) =>
     list.map((entry) => JSON.stringify(isJsonObject(entry) ? optionOf(entry) : entry)).toSorted();
@@ -136,7 +135,7 @@ function optionOf({ name, value }: JsonObject): readonly Json[] {
   return [name, value].map((part) => comparableText(readScalar(text, part) ?? ''));
 }
 
-/** Whether the service shows another value, and not the same one in another notation. */
+/** True if the service shows another value, not just another notation. */
 function isOther(field: string, meant: Json, shown: Json, standard: Standard): boolean {
   if (isEmpty(shown)) return true;
   const [wanted, has] = [meant ?? '', shown].map((value) =>
@@ -147,20 +146,20 @@ function isOther(field: string, meant: Json, shown: Json, standard: Standard): b
   return standard === 'exact' && JSON.stringify(meant) !== JSON.stringify(shown);
 }
 
-/** What is compared of a value; undefined where it says nothing for certain. */
+/** The comparable form of a value; undefined if it is inconclusive. */
 export function comparableOf(field: string, value: Json, standard: Standard): string | undefined {
   const written = readScalar(text, value);
   const notation = notations[field.slice(field.lastIndexOf('.') + 1)] ?? comparableText;
   return written === undefined ? undefined : notation(written, standard);
 }
 
-/** What a service may show in part only. */
+/** Fields that a service may mask. */
 const personal = /^(?:.*\.)?(?:buyer|recipient)\.|^memberOriginId$/;
 const mask = /[*＊○●]/;
 
 const readCarrier = carrierReader();
 
-/** The same, of texts that have several notations. */
+/** Comparable forms of fields that have several notations. */
 const notations: Readonly<Record<string, (written: string, standard: Standard) => string | undefined>> = {
   orderedAt: comparableTime,
   deliveredAt: comparableTime,
@@ -172,7 +171,7 @@ const notations: Readonly<Record<string, (written: string, standard: Standard) =
   trackingNumber: (written) => textOr(readTrackingNumber(written), written),
 };
 
-/** As a file gives it: a service may trim a name. */
+/** Normalized as in an input file: a service may trim a name. */
 function comparableText(written: string): string {
   return textOr(readText(written), written);
 }
@@ -181,7 +180,7 @@ function textOr(value: unknown, written: string): string {
   return typeof value === 'string' ? value : written;
 }
 
-/** The instant, to the second. A time without its zone may be any, and so proves nothing. */
+/** The instant, to the second. A time without a zone is ambiguous and proves nothing. */
 function comparableTime(written: string, standard: Standard): string | undefined {
   if (standard === 'proof' && !/^[^T]*T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(written)) return undefined;
   const ms = Date.parse(written);

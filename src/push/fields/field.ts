@@ -3,27 +3,27 @@ import type { Assumptions } from '../../contract/assumptions.ts';
 import type { FieldChanges } from '../steps/outcome.ts';
 import { isSame } from './differences.ts';
 
-/** A field that an update of a kind of record can write; `S` is a record as the service shows it. */
+/** A field that an update of one kind of record can write; `S` is a record as the service shows it. */
 export interface Field<S> {
-  /** As an update names it. */
+  /** The name of the field in an update. */
   readonly name: string;
-  /** Its value, as an update names it; null if there is none. */
+  /** The shown value in the form of an update; null if there is none. */
   readonly read: (shown: S) => Json;
-  /** A value as an update takes it; undefined if no update takes it. */
+  /** Converts a value to the form of an update; undefined if updates do not accept it. */
   readonly write: (value: Json) => Json | undefined;
-  /** Whether the service shows a value that may be sent along with others; every value may unless given. */
+  /** True if the shown value may be sent along with other changes. Without it, every value may. */
   readonly isKept?: (shown: S) => boolean;
-  /** Whether the service may show a value of its own for what it was sent. */
+  /** True if the service may replace the sent value by one of its own. */
   readonly isCopied?: boolean;
 }
 
 /** All fields of a kind, in the order of a body. */
 export type Fields<S> = readonly Field<S>[];
 
-/** Values by the names of fields; undefined for what is to be left alone. */
+/** Values by field name; undefined leaves a field alone. */
 type Wanted = Readonly<Record<string, Json | undefined>>;
 
-/** The fields whose wanted values the service does not show, from what to what. */
+/** The changes from shown to wanted values, without equal ones. */
 export function changesOf<S>(fields: Fields<S>, wanted: Wanted, shown: S): FieldChanges {
   const changes: Record<string, FieldChanges[string]> = {};
   for (const { name, read } of fields) {
@@ -36,8 +36,8 @@ export function changesOf<S>(fields: Fields<S>, wanted: Wanted, shown: S): Field
 }
 
 /**
- * What an update sends to make `changes`. Where it would put the fields it leaves out back to their defaults
- * (assumption `defaultsOnUpdate`), it has these fields, too, as the service shows them.
+ * The body of an update that makes `changes`. If an update resets omitted fields to their defaults (assumption
+ * `defaultsOnUpdate`), also includes these fields with their shown values.
  */
 export function updateOf<S>(
   fields: Fields<S>,
@@ -55,17 +55,17 @@ export function updateOf<S>(
   return body;
 }
 
-/** What becomes of the fields that a run changed. Those that have their earlier values already are in neither list. */
+/** The fields of a run to undo. Fields that already have their earlier values are in neither list. */
 export interface UndoneFields {
-  /** Fields that are as they were sent, from what they are to what they were. */
+  /** Fields that still have the sent value, with the change back to the earlier one. */
   readonly changes: FieldChanges;
   /** Fields that are left alone, each with the reason. */
   readonly leftAlone: ReadonlyMap<string, string>;
 }
 
 /**
- * Decides field by field what is written back to a record that a run changed and the service shows now. `isTaken`: the
- * service is known to have taken this value of a field, whatever it shows for it.
+ * Decides field by field which earlier values to restore to a record that a run changed. `isTaken` returns true if the
+ * service is known to have accepted this value, even if it shows another one.
  */
 export function undoneFields<S>(
   fields: Fields<S>,
@@ -91,7 +91,7 @@ export function undoneFields<S>(
   return { changes, leftAlone };
 }
 
-/** Why an update cannot bring back the earlier value of a field that is as it was sent; undefined where it can. */
+/** The reason why an update cannot restore the earlier value of an unchanged field; undefined if it can. */
 function obstacleTo<S>(
   { name, write, isCopied = false }: Field<S>,
   { from, to }: FieldChanges[string],
@@ -102,7 +102,7 @@ function obstacleTo<S>(
       `the service shows it under its own address ${JSON.stringify(now)}, so no address of the ` +
       'earlier image is known'
     );
-  // An update replaces an object as a whole, and so takes out parts; that {} takes out all of them is not documented.
+  // An update replaces whole objects and so removes parts, but {} is not documented to remove all of them.
   const wasEmpty = from === null || (isJsonObject(from) && Object.keys(from).length === 0);
   if (wasEmpty) return 'an update cannot empty it';
   return write(from) === undefined ? 'an update does not take the earlier value' : undefined;

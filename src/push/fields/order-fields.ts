@@ -5,8 +5,8 @@ import type { OrderItemRecord } from '../../input/records/record-kinds.ts';
 import { comparableOf } from './differences.ts';
 
 /**
- * The fields of an order (assumption `createOrders`), put together from rows that do not contradict each other. Shops
- * stamp the lines of one order as they write them, so of several times the earliest is that of the order.
+ * The fields of an order (assumption `createOrders`), combined from rows that do not contradict each other. Shops stamp
+ * each line of an order as they write it, so the earliest time is that of the order.
  */
 export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   const first = <K extends keyof OrderItemRecord>(field: K) =>
@@ -23,14 +23,14 @@ export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   };
 }
 
-/** Whose an order is: a row of it, or the body of its update (API 4.10). */
+/** The owner of an order: from one of its rows, or from the body of its update (API 4.10). */
 export type OrderOwner = {
   readonly [Name in 'memberOriginId' | 'alimtalkTemplateCode' | 'buyer' | 'recipient']?:
     | OrderItemRecord[Name]
     | undefined;
 };
 
-/** The values that say whose an order is, by name. */
+/** The values that identify the owner of an order, by name. */
 export const ownerValues: Readonly<Record<string, (owner: OrderOwner) => string | null | undefined>> = {
   memberOriginId: ({ memberOriginId }) => memberOriginId,
   alimtalkTemplateCode: ({ alimtalkTemplateCode }) => alimtalkTemplateCode,
@@ -41,16 +41,16 @@ export const ownerValues: Readonly<Record<string, (owner: OrderOwner) => string 
   'recipient.phone': ({ recipient }) => recipient?.phone,
 };
 
-/** The paths of the fields of orders, which go out when orders are created whole (assumption `createOrders`). */
+/** The paths of the fields of orders, sent if orders are created whole (assumption `createOrders`). */
 export const orderFields: readonly string[] = ['orderedAt', ...Object.keys(ownerValues)];
 
-/** Characters of the hash of a value, 18 bits: enough to notice another one, too few to find out a phone number. */
+/** Characters of the hash of a value, 18 bits: enough to notice a change, too few to recover a phone number. */
 const hashLength = 3;
 const noValue = '.'.repeat(hashLength);
 
 /**
- * What the journal keeps of whose an order is: a short hash of each value, and dots if there is none. What `owner` does
- * not name stays as in `before`.
+ * The owner of an order in the form kept by the journal: a short hash of each value, or dots for none. Values that
+ * `owner` omits stay as in `before`.
  */
 export function ownerHash(orderOriginId: string, owner: OrderOwner, before = ''): string {
   const hashes = Object.entries(ownerValues).map(([name, read], index) => {
@@ -62,8 +62,8 @@ export function ownerHash(orderOriginId: string, owner: OrderOwner, before = '')
 }
 
 /**
- * Why a row is not that of its order, whose owner was recorded as `recorded`: it names another owner, and no push
- * changes an order. Undefined if it does not, or if nothing was recorded.
+ * The reason why a row contradicts its order, whose owner was recorded as `recorded`: it names another owner, and no
+ * push changes an order. Undefined if it does not, or if nothing was recorded.
  */
 export function otherOwner(
   orderOriginId: string,
@@ -85,7 +85,7 @@ function hashAt(hashes: string, index: number): string {
   return hashes.slice(index * hashLength, (index + 1) * hashLength);
 }
 
-/** Notations of one value have one hash. The order keeps apart what two orders have in common. */
+/** Different notations of one value have the same hash. Including the order hides values that orders have in common. */
 function hashOf(orderOriginId: string, name: string, value: string): string {
   return textHash(orderOriginId, comparableOf(name, value, 'exact') ?? value).slice(0, hashLength);
 }

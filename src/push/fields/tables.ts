@@ -9,7 +9,7 @@ import type { Field, Fields } from './field.ts';
 const ofProduct = fieldsIn<keyof ReturnType<typeof updateProductBody>['shape']>(updateProductBody);
 const ofItem = fieldsIn<keyof ReturnType<typeof updateOrderItemBody>['shape']>(updateOrderItemBody);
 
-/** What an update of a product can write (API 4.4). */
+/** The fields that an update of a product can write (API 4.4). */
 export const productFields: Fields<Product> = [
   ofProduct('name', ({ name }) => name),
   ofProduct('imageUrl', ({ image }) => image?.url, {
@@ -31,7 +31,7 @@ export const productFields: Fields<Product> = [
   ofProduct('isReviewDisabled', ({ isReviewDisabled }) => isReviewDisabled),
 ];
 
-/** What an update of an order item can write (API 4.13); it names the product in any case. */
+/** The fields that an update of an order item can write (API 4.13). It always names the product. */
 export const itemFields: Fields<OrderItem> = [
   ofItem('productOriginId', ({ product }) => product?.originId),
   ofItem('status', ({ status }) => status),
@@ -50,11 +50,11 @@ interface Body<Name extends string> {
 }
 
 interface Traits<S> extends Partial<Field<S>> {
-  /** An entry of a list as an update takes it. */
+  /** Converts an entry of a list to the form of an update. */
   readonly entryOf?: (shown: JsonObject) => JsonObject;
 }
 
-/** Makes the fields of a body: a value is written if the body takes it. */
+/** Creates fields of a body. A value is written if the body accepts it. */
 function fieldsIn<Name extends string>(body: () => Body<Name>) {
   return <S>(
     name: Name,
@@ -80,7 +80,7 @@ function withoutNull(fields: Readonly<Record<string, Json | undefined>>): JsonOb
   return Object.fromEntries(Object.entries(fields).filter(([, part]) => part != null));
 }
 
-/** The shipment as the service has it, without what it has no value for. */
+/** The shipment at the service, without empty values. */
 function shipmentOf({ shipment }: Pick<OrderItem, 'shipment'>): JsonObject {
   const { companyCode, trackingNumber, deliveredAt } = shipment ?? {};
   return withoutNull({ companyCode, trackingNumber, deliveredAt });
@@ -89,8 +89,8 @@ function shipmentOf({ shipment }: Pick<OrderItem, 'shipment'>): JsonObject {
 const readCarrier = carrierReader();
 
 /**
- * A shipment to be sent: what the service has with what is given, because an update may replace it whole. A code by
- * which the service knows the carrier that is meant stays as it is.
+ * The shipment to send: the given values on top of those at the service, because an update may replace the whole
+ * shipment. Keeps the service's own code for the same carrier.
  */
 export function wholeShipment(
   given: NonNullable<OrderItemDetails['shipment']>,

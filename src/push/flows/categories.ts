@@ -18,7 +18,7 @@ import { createSendContext, endRequest, type SendContext, sendJournaled } from '
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
 import type { Report } from '../steps/run-steps.ts';
 
-/** Categories are read whole, because a parent may come anywhere in the input; no shop has nearly this many. */
+/** The maximum number of categories. All are read first, because a parent may come anywhere in the input. */
 const categoriesMaximum = 100_000;
 
 /** A category with the fields of its row. */
@@ -28,7 +28,7 @@ interface CompiledCategory extends SendableRecord {
 
 type Row = DecidedRecord<CompiledCategory>;
 
-/** A category that is created by itself, once those of lower layers are there. */
+/** A category that is created alone, after those of lower layers. */
 interface SingleCreation extends PlanEntry {
   readonly layer: number;
   readonly record: CompiledCategory;
@@ -37,9 +37,9 @@ interface SingleCreation extends PlanEntry {
 type CategoryRequest = JournaledRequest | SingleCreation;
 
 /**
- * Pushes categories: plain ones in bulk (API 4.8), those with inputs that only the single creation takes (API 4.7) and
- * those that others name as their parent one by one, parents first. Every category goes out at most once over all runs
- * with one journal.
+ * Pushes categories. Plain ones are created in bulk (API 4.8). Those with inputs that only the single creation accepts
+ * (API 4.7), and those that others name as their parent, are created one by one, parents first. Every category is sent
+ * at most once over all runs with one journal.
  */
 export function categoriesFlow(
   push: BulkPush<Entry<CategoryRecord>>,
@@ -52,10 +52,10 @@ export function categoriesFlow(
   };
 }
 
-/** Which of the two operations creates a category depends on what else is pushed. */
+/** The `create` of every plan entry: the actual operation depends on the other pushed categories. */
 const bulkName = 'bulkCreateCategories';
 
-/** @throws Failure('input') for more categories than are read whole. */
+/** @throws Failure('input') if there are more categories than the maximum. */
 async function* decideCategories(
   push: BulkPush<Entry<CategoryRecord>>,
   batches: AsyncIterable<readonly Entry<CategoryRecord>[]>,
@@ -75,7 +75,7 @@ async function* decideCategories(
     }));
 }
 
-/** Begins with a layer only when the one before has come to its end. */
+/** Sends one layer after the other. A layer begins once the previous one has ended. */
 async function* sendInLayers(
   context: SendContext,
   requests: AsyncIterable<readonly (CategoryRequest | Settled)[]>,
@@ -102,7 +102,7 @@ async function* compiled(
   for await (const entries of batches) {
     yield entries.map(({ file, line, record: category }) => {
       const { originId, name, isVisible, position, parentOriginId, isReviewDisabled } = category;
-      // Value by value: a cell that is blank in a later file leaves its field alone.
+      // One hash per value: a blank cell in a later file leaves its field alone.
       const contentHash = hashOfEach([name, isVisible, position, parentOriginId, isReviewDisabled]);
       return { file, line, originId, contentHash, text: JSON.stringify(categoryBody(category)), category };
     });
@@ -125,8 +125,9 @@ async function readWhole(batches: AsyncIterable<readonly Row[]>): Promise<readon
 }
 
 /**
- * What may go in bulk: nothing that only the single creation takes, and no parent of another record, because the job
- * that makes it could still be pending when its child arrives. What is not sent is among those in bulk.
+ * Separates the categories to create one by one: those with input that only the single creation accepts, and parents of
+ * others, whose job could still be pending when the child arrives. Categories that are not sent stay with those in
+ * bulk.
  */
 function split(rows: readonly Row[]) {
   const isSent = ({ decision }: Row) => decision.kind === 'send';
@@ -158,7 +159,7 @@ async function createSingly(context: SendContext, record: CompiledCategory, repo
   breaker.check();
 }
 
-/** Returns whether the service created it. */
+/** Creates a category. Returns true if the service created it. */
 async function createCategory(
   context: SendContext,
   record: CompiledCategory,
@@ -185,7 +186,9 @@ async function createCategory(
   return true;
 }
 
-/** The fields of a category in the document's order (API 4.7); of a plain one, those of the bulk creation (API 4.8). */
+/**
+ * The fields of a category in the document's order (API 4.7); for a plain one, those of the bulk creation (API 4.8).
+ */
 function categoryBody({
   originId,
   name,

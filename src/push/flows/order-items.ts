@@ -17,16 +17,16 @@ import { type UpsertContext, upsertFlow } from './upsert.ts';
 
 export interface OrderItemsPush extends UpsertContext, Pick<ItemRules, 'resend'> {
   readonly journal: UpsertContext['journal'] & Pick<PushJournal, 'itemsOf'>;
-  /** Reads the input from its start once more; given where its originIds are made with `{n}`. */
+  /** Reads the input again from the start. Present if its originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly Entry<OrderItemUpdateRecord>[]>) | undefined;
 }
 
 /**
- * Changes items the service has already (API 4.13). An item whose order is known is compared with what the service has
- * (API 4.12), and only what differs is sent; any other is sent whole, once: the journal records what was accepted, and
- * the outcome of one that is skipped says that it was compared with that alone. An update may be repeated, so the
- * transport does that when its answer is lost. Where an originId is made with `{n}`, its row must be of the product
- * that the item has.
+ * Updates items that the service already has (API 4.13). If the order of an item is known, the item is compared with
+ * the service (API 4.12), and only the differences are sent. Otherwise it is sent whole, once: the journal records
+ * accepted content, and the outcome of a skipped item says that only the journal was compared. An update may be
+ * repeated, so the transport repeats it after a lost answer. If an originId is made with `{n}`, the product of its row
+ * must match that of the item.
  */
 export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUpdateRecord>, UpsertEntry> {
   const { api, journal, rereadCounted, resend } = push;
@@ -49,9 +49,9 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
   });
 }
 
-/** How order items are looked at and written, whatever decides on them. */
+/** The lookups and writes of order items, for pushes and undo alike. */
 export function openItems(context: UpsertContext) {
-  // What is compared and what is sent share the requests that may be under way.
+  // Lookups and writes share the limit of concurrent requests.
   const inTurn = limitWork(context.concurrency);
   const items = { ...context, breaker: createBreaker(), inTurn, firstAlone: createFirstAlone() };
   return {
@@ -67,7 +67,7 @@ export function openItems(context: UpsertContext) {
         ? ({ kind: 'updated', ...written, orderId, changes } as const)
         : ({ kind: 'unseen', ...written } as const);
       const accepted = { of: 'order-item-update', entry: itemUpdateEntry(id, body, hash) } as const;
-      // A row without an originId has its id as its name; an item that was seen has been compared.
+      // A row without an originId is named by its id; an item that was seen has been compared.
       const named = before === undefined && originId !== id ? { originId } : {};
       const update = { operation: 'updateOrderItem', id, body, before, undo, accepted, ...named } as const;
       return inTurn(() => sendUpdate(items, outcome, update));
@@ -76,8 +76,8 @@ export function openItems(context: UpsertContext) {
 }
 
 /**
- * Rejects a second row of one item. Rows are unique by what they are known by, yet one may name the item by its id and
- * another by its originId; both sent, each would undo the other in every push.
+ * Rejects a second row of the same item. Keys of rows are unique, but one row may name the item by its id and another
+ * by its originId. Sending both would make each undo the other in every push.
  */
 function createRepeatCheck() {
   const seen = new SeenIds();

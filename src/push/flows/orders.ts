@@ -29,9 +29,9 @@ import { createSendContext } from '../send/send-journaled.ts';
 import { planWholeOrders } from '../send/whole-orders.ts';
 
 /**
- * Pushes order items: in bulk (API 4.14), or as whole orders where the service has an operation for that (assumption
- * `createOrders`). Every item goes out at most once over all runs with one journal; those of which it is unknown
- * whether they did are looked for first. Orders whose items were numbered anew since they were sent are rejected.
+ * Pushes order items: in bulk (API 4.14), or as whole orders if the service has an operation for that (assumption
+ * `createOrders`). Every item is sent at most once over all runs with one journal. Items of unknown outcome are
+ * searched for first. Orders whose items were renumbered since they were sent are rejected.
  */
 export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem, JournaledRequest> {
   const { api, journal, resend, onLookup = () => undefined } = push;
@@ -42,7 +42,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
     return idsOfAccepted(known);
   };
   const context = { ...createSendContext(push, 'order-item'), findLost };
-  // With `all`, what may be there already is sent again anyway.
+  // With `all`, items are sent again even if they exist.
   const search = resend === 'all' ? undefined : createUnknownItemSearch({ api, journal, onLookup });
   return {
     originIdOf: ({ originId }) => originId,
@@ -55,7 +55,7 @@ export function ordersFlow(push: BulkPush<CompiledItem>): PushFlow<CompiledItem,
   };
 }
 
-/** What was found is on record before anything is reported of it, or sent beside it. */
+/** Records found items before any outcome is reported and before anything else is sent. */
 async function* recordingFound<Q>(
   batches: AsyncIterable<Q>,
   search: UnknownItemSearch | undefined,
@@ -94,8 +94,8 @@ type Row = DecidedRecord<CompiledItem>;
 type Shown = Pick<OrderItem, 'shipment'>;
 
 /**
- * Completes shipments of updates that rows give in part with what their orders show (API 4.9), because an update
- * replaces a shipment as a whole. If nothing shows it, the row is rejected.
+ * Completes partial shipments of updates with the values in their orders (API 4.9), because an update replaces the
+ * whole shipment. Rejects the row if the rest is unknown.
  * @throws as `findOrder`.
  */
 async function* completeShipments(
@@ -126,15 +126,15 @@ function completed({ record, decision }: Row, shown: ReadonlyMap<string, Shown>)
   return { record: { ...record, text }, decision };
 }
 
-/** The fields that a push of orders leaves out, because the operations it has do not document them. */
+/** The fields that a push of orders omits, because its operations do not document them. */
 interface UnsentFields {
-  /** Would go out if the service had an operation that creates whole orders (assumption `createOrders`). */
+  /** Sent if the service has an operation that creates whole orders (assumption `createOrders`). */
   readonly ofOrders: readonly string[];
-  /** Would go out if the service took more than the document shows (assumption `bulkExtraFields`). */
+  /** Sent if the service accepts more than the document shows (assumption `bulkExtraFields`). */
   readonly ofItems: readonly string[];
 }
 
-/** Which of `fields`, the paths of an input, a push of orders does not send to this service. */
+/** The input paths in `fields` that a push of orders does not send to this service. */
 export function unsentFields(
   fields: readonly string[],
   { createOrders, bulkExtraFields }: Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>,

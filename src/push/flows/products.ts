@@ -18,7 +18,7 @@ import { productEntry } from '../steps/product-image.ts';
 import type { StepPlace } from '../steps/run-steps.ts';
 import { type UpsertContext, upsertFlow } from './upsert.ts';
 
-/** What every push of products needs, an undo among them. */
+/** The context of every push of products, including undo. */
 export interface ProductsContext extends UpsertContext {
   readonly clock: Clock;
 }
@@ -26,10 +26,10 @@ export interface ProductsContext extends UpsertContext {
 export interface ProductsPush extends ProductsContext, Omit<ProductRules, 'assumptions'> {}
 
 /**
- * Creates products the service does not have and changes what differs in those it has (API 4.1, 4.2, 4.4), by originId.
- * What is the same is not written. A product of which a creation may have arrived, in this run or an earlier one, is
- * looked for, and created again only if the service has shown in this run that it does not have it, or if a person says
- * so with `resend`.
+ * Creates products that the service does not have, and updates the differences of those it has (API 4.1, 4.2, 4.4), by
+ * originId. Unchanged products are not written. If a creation may have arrived, in this run or an earlier one, the
+ * product is looked for. It is created again only if the service has shown in this run that it does not have it, or if
+ * a person says so with `resend`.
  */
 export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>, UpsertEntry> {
   const products = openProducts(push, push.makesGroups);
@@ -45,7 +45,7 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
   });
 }
 
-/** How products are looked up and written, whatever decides on them. */
+/** The lookups and writes of products, for pushes and undo alike. */
 export function openProducts(context: ProductsContext, makesGroups: boolean) {
   const { api, concurrency } = context;
   const shared = {
@@ -76,7 +76,7 @@ interface ProductUpdating extends Updating {
 
 type ProductUpdate = Extract<UpsertWrite, { readonly kind: 'update' }>;
 
-/** Changes a product; its group is looked for by its name where no creation begun before makes it. */
+/** Updates a product. Finds its group by name, unless a creation begun before makes the group. */
 async function updateProduct(
   updating: ProductUpdating,
   entry: UpsertEntry,

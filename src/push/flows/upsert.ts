@@ -9,12 +9,12 @@ import type { Breaker } from '../steps/breaker.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import type { StepOptions, StepPlace } from '../steps/run-steps.ts';
 
-/** Look-ups that may be under way ahead of what is done with them. */
+/** Lookups that may run ahead of decisions and writes. */
 const lookupsAhead = 2;
 
 /**
- * Decides on the records of one reading of an input. A plan that is judged before it is sent is decided on twice, so
- * what one record means for the ones after it is kept here.
+ * Decides on the records of one reading of the input. A plan that is reviewed before sending is decided on twice, so
+ * the effects of records on later ones are kept here.
  */
 interface Decider<R, T> {
   readonly lookUp: (records: readonly R[]) => Promise<readonly T[]>;
@@ -23,29 +23,29 @@ interface Decider<R, T> {
 }
 
 /**
- * How records of one kind are pushed that the service may have already: `R` is a record, `T` one with all that is known
- * of it at the service and in the journal.
+ * The rules for pushing records that the service may already have: `R` is a record, `T` a record with its state at the
+ * service and in the journal.
  */
 interface Upsert<R, T> extends Writing {
   readonly originIdOf: (record: R) => string;
-  /** What records are looked up by together; many of them fit into one request. */
+  /** The key for lookups, many of which share one request. */
   readonly lookupKeyOf: (record: R) => string;
   readonly openDecider: () => Promise<Decider<R, T>>;
 }
 
-/** What every push of records needs that the service may have already, an undo among them. */
+/** The context of every push of records that the service may already have, including undo. */
 export interface UpsertContext extends StepOptions {
   readonly api: Api;
-  /** To send, recovered, and the run lock of its kind held. */
+  /** For sending: recovered, with the run lock of its kind held. */
   readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end' | 'record'>;
   readonly undoLog: UndoLog;
 }
 
-/** How records of one kind are written, whatever decides on them. */
+/** The writes of one kind of record, for pushes and undo alike. */
 export interface Writing extends StepOptions {
   readonly breaker: Breaker;
   readonly journal: UpsertContext['journal'];
-  /** What the journal keeps of its writes. */
+  /** The kind of its writes in the journal. */
   readonly journaled: JournaledKind;
   readonly write: (
     entry: UpsertEntry,
@@ -54,7 +54,7 @@ export interface Writing extends StepOptions {
   ) => Promise<PushOutcome>;
 }
 
-/** Looks up, decides and writes record by record; the outcomes come in the order of the input. */
+/** Looks up, decides and writes record by record. Outcomes come in input order. */
 export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry> {
   const { breaker, journal, journaled } = upsert;
   return {
@@ -65,8 +65,8 @@ export function upsertFlow<R, T>(upsert: Upsert<R, T>): PushFlow<R, UpsertEntry>
       for await (const observed of mapConcurrently(groups, { width: lookupsAhead }, lookUp))
         yield observed.map(decide);
     },
-    // Each holds its place until it is on record: those that are answered together then begin together, and share
-    // their commits.
+    // Each step keeps its slot until its write is recorded, so that steps answered together begin together and share
+    // commits.
     send: (requests) =>
       carryOut(requests, upsert, async (entry, report, place) => {
         const { outcome, write, learned } = entry;

@@ -3,27 +3,27 @@ import type { CompiledItem } from '../compile/order-items.ts';
 import type { RecordPlace } from '../steps/outcome.ts';
 import { createProductLookup, lookupGroups } from './find-products.ts';
 
-/** A product that items are of and the service does not know. */
+/** A product of input items that the service does not know. */
 interface MissingProduct {
   readonly productOriginId: string;
-  /** How many items it has, and the places of the first of them. */
+  /** The number of its items, and the places of the first ones. */
   readonly count: number;
   readonly first: readonly Pick<RecordPlace, 'file' | 'line'>[];
 }
 
-/** Places that are named of one product. */
+/** The maximum number of places named per product. */
 const namedMaximum = 3;
 
-/** Products that are gathered before they are looked up; one that comes up again later is looked up again. */
+/** Products to gather before a lookup. A product that appears again later is looked up again. */
 const gatheredMaximum = 10_000;
 
-/** Missing products that are listed one by one; an input with more of them belongs to another shop. */
+/** Missing products to list individually. An input with more of them belongs to another shop. */
 const missingMaximum = 10_000;
 
 /**
- * The products that the items of `batches` are of and the service does not know, in the order in which the input names
- * them; looked up 100 at a time (API 4.2). Nothing is written.
- * @throws ServiceFailure when the list of products cannot be read.
+ * Finds the products of the items in `batches` that the service does not know, in input order. Looks up 100 at a time
+ * (API 4.2). Writes nothing.
+ * @throws ServiceFailure if the list of products cannot be read.
  */
 export async function findMissingProducts(
   api: Api,

@@ -5,43 +5,44 @@ import type { JournaledKind, KnownRecord, PushJournal } from '../../store/journa
 import { isPartialShipment } from '../compile/order-item-entry.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
-/** An item at the service, as far as it could be found. */
+/** An item at the service, with the ids that are known. */
 export interface FoundItem {
   readonly id: string;
-  /** With it the item can be looked up (API 4.12). */
+  /** Required for lookups (API 4.12). */
   readonly orderId?: string | undefined;
   readonly productOriginId?: string | undefined;
 }
 
-/** Why no item can be taken for the one a record means: its ids lead to different ones, or to a job. */
+/** The reason why the item of a record is unclear: its ids belong to different items, or its job has not ended. */
 export interface Contradiction {
   readonly contradiction: HintText;
 }
 
-/** Finds items by what a record says of them; undefined where nothing leads to the item. */
+/** Finds the items of records; undefined if an item cannot be found. */
 export interface ItemFinder {
-  /** @throws ServiceFailure when a list cannot be read. */
+  /** @throws ServiceFailure if a list cannot be read. */
   find(
     records: readonly OrderItemUpdateRecord[],
   ): Promise<(record: OrderItemUpdateRecord) => FoundItem | Contradiction | undefined>;
 }
 
-/** Orders that are read at once. */
+/** Concurrent reads of orders. */
 const ordersAtOnce = 8;
 
-/** Reviews that are read of each order. */
+/** The maximum number of reviews to read per order. */
 const reviewsPerOrderMaximum = 100;
 
-/** Items that are kept from the list of rewards, some 20 MB; those beyond are not found by it. */
+/** The maximum number of items kept from the list of rewards, about 20 MB. Others are not found there. */
 const rewardedItemsMaximum = 200_000;
 
-/** Looked up by ids that a record may lack, under which nothing is known. */
+/** Records by key. An undefined key finds nothing. */
 type Known = ReadonlyMap<string | undefined, KnownRecord>;
 
 /**
- * No operation finds an item by its originId, so its id is learned from what names both: the jobs of earlier runs,
- * which the journal keeps; its order, if the id of that is known (API 4.9); the reviews of its order, where the record
- * names that (API 4.15); else all rewards, which are read once and only when a record needs them (API 4.18).
+ * Creates a finder of items. No operation finds an item by its originId, so its id is learned from other sources: the
+ * jobs of earlier runs, which the journal keeps; its order, if the id of the order is known (API 4.9); the reviews of
+ * its order, if the record names the order (API 4.15); otherwise all rewards, which are read once and only if a record
+ * needs them (API 4.18).
  */
 export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>): ItemFinder {
   const itemsInReviews = createReviewedItems(api);
@@ -54,7 +55,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
       ) =>
         journal.known(kind, [...new Set(records.flatMap((record) => keyOf(record) ?? []))]) as Promise<Known>;
       const items = await knownOf('order-item', ({ originId }) => originId);
-      /** What the journal knows of the item a record means by its originId. */
+      /** The journaled item with the record's originId. */
       const made = (record: OrderItemUpdateRecord) => ofOrder(record, items.get(record.originId));
       const orderOf = (record: OrderItemUpdateRecord) => record.orderOriginId ?? made(record)?.orderOriginId;
       const orders = await knownOf('order', orderOf);
@@ -68,7 +69,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
       const isLacking = (record: OrderItemUpdateRecord) => {
         const { productOriginId = record.productOriginId, objectId } = made(record) ?? {};
         const isDoubtful = record.originId !== undefined && objectId === undefined;
-        // Held against what the service shows, which only the order of the item leads to.
+        // Comparing with the service requires the order of the item.
         const isCompared = updated.has(idOf(record)) || isPartialShipment(record);
         return (
           (idOf(record) === undefined && ordered.get(record) === undefined) ||
@@ -101,7 +102,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
   };
 }
 
-/** Why an item is not found that was sent, if nobody has seen the end of its job. */
+/** The reason why a sent item cannot be found, if no run has seen the end of its job. */
 function unfinished(item: KnownRecord | undefined): Contradiction | undefined {
   if (item?.jobId === undefined || item.jobState !== undefined) return undefined;
   const contradiction = hint`nobody has seen the end of its job ${item.jobId}, which shows its id; follow it with
@@ -109,7 +110,7 @@ function unfinished(item: KnownRecord | undefined): Contradiction | undefined {
   return { contradiction };
 }
 
-/** An item, unless it is one of another order than the record names: that has the same originId, or the id is wrong. */
+/** The item, unless it belongs to another order than the record names: same originId there, or a wrong id. */
 function ofOrder<T extends { readonly orderOriginId?: string | null | undefined }>(
   { orderOriginId }: OrderItemUpdateRecord,
   item: T | undefined,
@@ -117,12 +118,12 @@ function ofOrder<T extends { readonly orderOriginId?: string | null | undefined 
   return orderOriginId === undefined || item?.orderOriginId === orderOriginId ? item : undefined;
 }
 
-/** The error of a record whose two ids are of different items. */
+/** The error for a record whose two ids belong to different items. */
 export function contradictoryIds(id: string, originId: string | undefined, found: string): string {
   return `its id is ${id}, but its originId ${originId} ${found}; correct one of them or leave it out`;
 }
 
-/** What is wrong with a record whose id is none of those its originId leads to. */
+/** The error for a record whose id is not among those found by its originId. */
 function contradictionOf(
   { id, originId }: OrderItemUpdateRecord,
   ids: readonly (string | null | undefined)[],
@@ -132,7 +133,7 @@ function contradictionOf(
   return contradictoryIds(id, originId, `is the item with id ${other}`);
 }
 
-/** Items that were seen at the service, by both of their ids. */
+/** Items seen at the service, by both of their ids. */
 class SeenItems {
   readonly #byId = new Map<string, SeenItem>();
   readonly #byOriginId = new Map<string | undefined, SeenItem>();
@@ -151,7 +152,7 @@ class SeenItems {
     this.#byOriginId.set(item.originId, item);
   }
 
-  /** The item a record means. */
+  /** The item of a record. */
   get(record: OrderItemUpdateRecord): SeenItem | undefined {
     return record.id === undefined ? this.getByOriginId(record) : ofOrder(record, this.#byId.get(record.id));
   }
@@ -161,7 +162,7 @@ class SeenItems {
   }
 }
 
-/** Keeps items, up to `most`. */
+/** Collects items, up to `most`. */
 async function collect(items: AsyncIterable<SeenItem>, most = Number.POSITIVE_INFINITY): Promise<SeenItems> {
   const seen = new SeenItems();
   for await (const item of items) {

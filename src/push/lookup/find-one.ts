@@ -8,7 +8,7 @@ export async function findProduct(api: Api, productId: string): Promise<Product 
   return shownBy(api.call('getProduct', { params: { productId } }), 'not-found');
 }
 
-/** The order item of these ids (API 4.12). @throws as `findProduct`. */
+/** The order item with these ids (API 4.12). @throws as `findProduct`. */
 export async function findItem(
   api: Api,
   orderId: string,
@@ -34,7 +34,7 @@ async function shownBy<T>(
   }
 }
 
-/** The service's ids of the items of an order, by their originIds. */
+/** The service's ids of the items of an order, by originId. */
 export function itemIdsOf({ items }: Order): ReadonlyMap<string, string> {
   return new Map((items ?? []).flatMap(({ originId, id }) => (originId && id ? [[originId, id]] : [])));
 }

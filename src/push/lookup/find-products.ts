@@ -5,10 +5,10 @@ import { firstMaximum } from '../../contract/limits.ts';
 import { misreadArrays } from '../../contract/reply-checks.ts';
 import type { Product } from '../../contract/resources.ts';
 
-/** Servers and proxies refuse lines of more than 8 KiB; the ids of one lookup stay well below, in characters. */
+/** The maximum length of the ids of one lookup, in characters. Servers and proxies refuse lines of more than 8 KiB. */
 const idsLengthMaximum = 6000;
 
-/** What one more id adds to the address besides itself: `&originIds[]=`. */
+/** The length that an id adds to the address besides itself: `&originIds[]=`. */
 const idOverhead = 13;
 
 /** Groups values so that the keys of each group fit into one lookup. */
@@ -36,17 +36,17 @@ export async function* lookupGroups<T>(
 /** Finds products by their originIds. */
 export interface ProductLookup {
   /**
-   * The products the service has under each of `originIds` (API 4.2); more than one where it has two of the same. What
-   * is missing is missing there: where the service has not shown that it reads lists of ids as they are written, it is
-   * asked first, once. Where it lists products without an originId, nothing can be shown, so each id is asked for
-   * alone.
-   * @throws Failure('contradictory-reply') where it does not read them so, and for a product that is found by its
-   *   originId without showing it; ServiceFailure when the list cannot be read.
+   * Finds the products that the service has under each of `originIds` (API 4.2); more than one if it has duplicates. A
+   * missing key means that the service does not have the product. To be sure of that, checks once that the service
+   * reads lists of ids as written, unless it has shown so. If it lists products without an originId, this cannot be
+   * proven, and each id is looked up alone.
+   * @throws Failure('contradictory-reply') if it misreads lists of ids, or sends a product that does not show its
+   *   originId; ServiceFailure if the list cannot be read.
    */
   find(originIds: readonly string[]): Promise<ReadonlyMap<string, readonly Product[]>>;
 }
 
-/** A lookup that hides what the service has would have it created again, so none is believed before it is proven. */
+/** An incomplete lookup would create existing products again, so none is trusted before it is proven. */
 export function createProductLookup(api: Api): ProductLookup {
   let isProven = false;
   let probed: ReturnType<typeof prove> | undefined;
@@ -61,7 +61,7 @@ export function createProductLookup(api: Api): ProductLookup {
       const hidden = missing.find((originId) => listed.includes(originId));
       if (hidden !== undefined) throw hiddenProduct(api, hidden, originIds.length);
       if (!hasUnnamed) return found;
-      // The products that are created until the next lookup may prove it.
+      // Products created before the next lookup may prove it.
       probed = undefined;
       if (originIds.length > 1) await checkAlone(api, missing, originIds.length);
       return found;
@@ -70,8 +70,8 @@ export function createProductLookup(api: Api): ProductLookup {
 }
 
 /**
- * The originIds that each lookup has to find because there are too few of them to prove anything by: none where lookups
- * are proven. `hasUnnamed`: there are products that show no originId, so even these prove nothing.
+ * The originIds that every lookup has to find, because there are too few products to prove anything; empty if lookups
+ * are proven. `hasUnnamed`: some products show no originId, so even these prove nothing.
  * @throws Failure as `ProductLookup.find`.
  */
 async function prove(
@@ -83,7 +83,10 @@ async function prove(
   return { listed: probe.originIds, hasUnnamed: probe.hasUnnamed };
 }
 
-/** Asks for each id alone, as every style of lists writes it alike, although a lookup of `asked` ids found none. */
+/**
+ * Looks up each id alone, since every list style writes a single id alike. `asked` is the size of the lookup that
+ * missed them.
+ */
 async function checkAlone(api: Api, originIds: readonly string[], asked: number): Promise<void> {
   for (const originId of originIds) {
     const found = await findProducts(api, [originId]);
@@ -125,7 +128,7 @@ async function findProducts(
   return found;
 }
 
-/** A record that does not say which of `asked` originIds it has may be any of them. */
+/** The failure for a record without an originId: it may have any of the `asked` ones. */
 function unshownOriginId(record: string, asked: number): Failure {
   return new Failure(
     'contradictory-reply',

@@ -5,12 +5,12 @@ import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/p
 import { lookupGroups } from './find-products.ts';
 import { createReviewedItems, itemsInOrders, itemsInRewards, type SeenItem } from './seen-items.ts';
 
-/** What a lookup of records in the journal and at the service shows a person. */
+/** An event of a lookup in the journal and at the service, for the user. */
 export type LookupEvent =
-  /** The items of this order were sent without whose it is, which the input names now. */
+  /** The items of this order were sent without its owner, which the input now names. */
   | { readonly kind: 'ownerless'; readonly orderOriginId: string }
   | { readonly kind: 'found'; readonly count: number }
-  /** No lookup follows. */
+  /** No lookups follow. */
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 interface UnknownItemsOptions {
@@ -19,36 +19,36 @@ interface UnknownItemsOptions {
   readonly onLookup: (event: LookupEvent) => void;
 }
 
-/** What every batch of a push looks up in. */
+/** The search shared by all batches of a push. */
 export interface UnknownItemSearch {
   /**
-   * `known` with the unknown items that the service has as accepted, and with the ids of those in `unnamed`, which were
-   * accepted without one; writes nothing.
+   * Adds to `known` the unknown items that the service has accepted, and the ids of items in `unnamed`, which were
+   * accepted without one. Writes nothing.
    */
   find(known: KnownItems, unnamed?: ReadonlySet<string>): Promise<KnownItems>;
-  /** Records in the journal what was found; durable once this resolves. @throws as `PushJournal.record`. */
+  /** Records the found items in the journal; durable once this resolves. @throws as `PushJournal.record`. */
   record(): Promise<void>;
 }
 
 type KnownItems = ReadonlyMap<string, KnownRecord>;
 
-/** Lookups under way at once. */
+/** Concurrent lookups. */
 const lookupsAtOnce = 4;
-/** Reviews read of some 100 orders, which are not reviewed ten times each. */
+/** The maximum number of reviews to read for about 100 orders, which do not have ten reviews each. */
 const reviewsPerLookupMaximum = 1000;
-/** Rewards read in a push: the newest, with which lists of the service begin. */
+/** The maximum number of rewards to read in a push: the newest ones, which come first in lists. */
 const rewardsMaximum = 2000;
 
 /**
- * Looks at the service for items of unknown outcome. No operation finds an item by its originId, but an order shows its
- * items (API 4.9), and its id is known from the journal, its reviews (API 4.15) or rewards (API 4.18). What the service
- * has in the order and of the product that was sent is accepted, with its order where that was sent with it. An item
- * that is not shown stays unknown: it may yet appear. It costs one list for each 100 orders, 20 pages of rewards, and
- * one call for each order whose id is known.
+ * Looks for items of unknown outcome at the service. No operation finds an item by its originId, but an order shows its
+ * items (API 4.9). The id of the order is known from the journal, its reviews (API 4.15) or rewards (API 4.18). An item
+ * that the service shows in the same order and with the same product counts as accepted, and so does an order that was
+ * sent with it. A missing item stays unknown: it may still appear. The cost is one list for each 100 orders, 20 pages
+ * of rewards, and one call for each order with a known id.
  */
 export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItemsOptions): UnknownItemSearch {
   const orderIds = createOrderIds(api);
-  /** The service's ids of all items that were found, by originId. */
+  /** The service's ids of all items found, by originId. */
   const found = new Map<string, string>();
   let unrecorded: Acceptance[] = [];
   let recorded = Promise.resolve();
@@ -101,10 +101,10 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
   };
 }
 
-/** The unknown items, and what the service shows of them. */
+/** The unknown items, and their state at the service. */
 class LookupState {
   readonly unknown: KnownItems;
-  /** The service's ids of those that were found, by originId. */
+  /** The service's ids of the items found, by originId. */
   readonly found = new Map<string, string>();
   /** The service's ids of their orders, by originId. */
   readonly orderIds = new Map<string, string>();
@@ -119,12 +119,12 @@ class LookupState {
     return [...new Set(missing.flatMap(([, { orderOriginId }]) => orderOriginId ?? []))];
   }
 
-  /** Learns the ids of orders by their originIds. */
+  /** Records the ids of orders by their originIds. */
   learnOrders(ids: Iterable<readonly [originId: string, id: string | undefined]>): void {
     for (const [originId, id] of ids) if (id) this.orderIds.set(originId, id);
   }
 
-  /** Accepts an item as the unknown one of its originId where order and product are those that were sent. */
+  /** Accepts an item as the unknown one of its originId if its order and product match what was sent. */
   take({ id, originId, productOriginId, orderId, orderOriginId }: SeenItem): void {
     if (!orderOriginId) return;
     this.learnOrders([[orderOriginId, orderId ?? undefined]]);
@@ -135,7 +135,7 @@ class LookupState {
   }
 }
 
-/** Where the ids of orders are learned; what all batches of a push share. */
+/** Finds the ids of orders. Shared by all batches of a push. */
 function createOrderIds(api: Api) {
   const itemsInReviews = createReviewedItems(api);
   let rewarded: Promise<ReadonlyMap<string, string>> | undefined;
@@ -174,7 +174,7 @@ async function rewardedOrders(api: Api): Promise<ReadonlyMap<string, string>> {
   return ids;
 }
 
-/** What to record of the items that were found, and of the orders that were sent with them. */
+/** The journal records of the items found, and of the orders that were sent with them. */
 async function acceptances(
   { unknown, found, orderIds }: LookupState,
   journal: Pick<PushJournal, 'known'>,

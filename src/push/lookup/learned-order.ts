@@ -7,12 +7,12 @@ import { hashOfEntry } from '../compile/order-items.ts';
 import { type OrderOwner, ownerHash } from '../fields/order-fields.ts';
 import { itemIdsOf } from './find-one.ts';
 
-/** A write of one order beside a push: its new owner (API 4.10), or an item that was added (API 4.11). */
+/** A write of one order outside a push: its new owner (API 4.10), or an added item (API 4.11). */
 export type OrderWrite =
   | { readonly operation: 'updateOrder'; readonly body: OrderOwner }
   | { readonly operation: 'addOrderItem'; readonly body: Omit<OrderItemRecord, 'orderOriginId'> };
 
-/** Puts a write of an order on record, so that later pushes know of it; `order` is the reply to it. */
+/** Records a write of an order, so that later pushes know it; `order` is the reply. */
 export async function recordOrderWrite(
   journal: Pick<PushJournal, 'known' | 'record'>,
   { operation, body }: OrderWrite,

@@ -5,20 +5,20 @@ import type { Product } from '../../contract/resources.ts';
 import type { Breaker } from '../steps/breaker.ts';
 import type { ProductLookup } from './find-products.ts';
 
-/** When a creation left, relative to the others of the run. */
+/** The position of a creation in the order of sending. */
 export type CreationMark = number;
 
 /** The creations of a push whose answers were lost. Looks for all of them together. */
 export interface LostCreations {
-  /** A creation is about to leave. */
+  /** Call before a creation leaves. */
   begin(): CreationMark;
-  /** The creation that began then was answered: the service has the product. */
+  /** Notes that the creation with this mark was answered: the service has the product. */
   created(originId: string, mark: CreationMark): void;
   /**
    * Looks for a product whose creation was `lost`. Undefined if the service has shown twice, at least ten seconds
-   * apart, that it does not have it: a look-up showed a product that was created after the loss, and not the lost one.
-   * @throws ServiceFailure `lost`, with how often it was looked for, if neither is known after 20 seconds; at once when
-   *   the run stops.
+   * apart, that it does not have it: a lookup found a product created after the loss, but not the lost one.
+   * @throws ServiceFailure `lost`, with the number of lookups, if the outcome is still open after 20 seconds; at once
+   *   if the run stops.
    */
   lookFor(originId: string, lost: ServiceFailure): Promise<Product | undefined>;
 }
@@ -27,17 +27,17 @@ interface LostOptions {
   readonly lookup: ProductLookup;
   readonly clock: Clock;
   readonly breaker: Breaker;
-  /** Aborted to look no more. */
+  /** Aborted to stop looking. */
   readonly stopping: AbortSignal;
 }
 
-/** How long a lost product is looked for: lists may lag behind writes. */
+/** The maximum time to look for a lost product: lists may lag behind writes. */
 const lookForMs = 20_000;
-/** The least time between the two looks that prove a product absent. */
+/** The minimum time between the two lookups that prove a product absent. */
 const absenceMs = 10_000;
-/** A pause is as long as the youngest loss is old, within these. */
+/** The limits of a pause, which is otherwise as long as the youngest loss is old. */
 const pauseMs = { least: 250, most: 2_500 } as const;
-/** Lost products of one look-up, each beside one that shows that the list is up to date. */
+/** Lost products per lookup, each with another product that proves the list up to date. */
 const pairsMaximum = 25;
 
 interface Loss {
@@ -47,7 +47,7 @@ interface Loss {
   readonly lostAtMs: number;
   /** A product that was created after the loss. */
   witness?: string;
-  /** From when on it has been looked for: from the first answer on, which may come after an outage. */
+  /** The start of the search: the first answer, which may come only after an outage. */
   sinceMs: number;
   looks: number;
   lastLookAtMs?: number;
@@ -97,7 +97,7 @@ function pauseBefore(losses: ReadonlySet<Loss>, clock: Clock): number {
   return Math.max(pauseMs.least, Math.min(pauseMs.most, clock.monotonicMs() - youngestMs));
 }
 
-/** Looks for every lost product once, and lets go of those that are found, proven absent or looked for long enough. */
+/** Looks for every lost product once, and drops those that are found, proven absent or past the time limit. */
 async function lookOnce(options: LostOptions, losses: Set<Loss>): Promise<void> {
   const { stopping } = options;
   const all = [...losses];
@@ -130,7 +130,7 @@ async function lookForPairs(options: LostOptions, some: readonly Loss[], losses:
   }
 }
 
-/** The lost products and their witnesses that the service shows; undefined if that cannot be known now. */
+/** The lost products and their witnesses that the service shows; undefined if the lookup fails. */
 async function findAll(
   { lookup, breaker }: LostOptions,
   losses: readonly Loss[],
@@ -145,7 +145,7 @@ async function findAll(
   }
 }
 
-/** The loss, with what was done about it. */
+/** The failure `lost`, with the number and time of the lookups. */
 function notFound({ failure, looks, lastLookAtMs }: Loss, clock: Clock): ServiceFailure {
   const at = new Date(lastLookAtMs ?? clock.now()).toISOString();
   const times = looks === 1 ? 'once' : `${looks} times, the last time`;

@@ -7,26 +7,26 @@ import { placeOf } from '../steps/outcome.ts';
 import { type Asking, askInTurn, type Failed } from '../steps/outcome-of-failure.ts';
 import type { Contradiction, FoundItem, ItemFinder } from './find-items.ts';
 
-/** Where order items are looked for. */
+/** The sources of order items. */
 interface ItemSources extends Asking {
   readonly api: Api;
   readonly finder: ItemFinder;
   readonly journal: Pick<PushJournal, 'known'>;
 }
 
-/** A record with all that is known of its item before anything is decided. */
+/** A record with everything known about its item before a decision. */
 export interface ObservedItem extends Failed {
   readonly entry: Entry<OrderItemUpdateRecord>;
   readonly item: FoundItem | Contradiction | undefined;
-  /** The last update the service took for it. */
+  /** The last update that the service accepted for it. */
   readonly accepted: KnownRecord | undefined;
-  /** As the service shows it; not asked for where its order is not known, or the record says nothing of it. */
+  /** The item at the service. Not read if its order is unknown, or if the record has no content. */
   readonly shown?: OrderItem;
 }
 
 /**
- * Looks for the items of records that fit into one look-up.
- * @throws as `ItemFinder.find`; ServiceFailure for what no single record is to blame for.
+ * Looks up the items of records. The records must fit into one lookup.
+ * @throws as `ItemFinder.find`; ServiceFailure if no single record is the cause.
  */
 export async function observeItems(
   sources: ItemSources,
@@ -54,7 +54,7 @@ export function isFound(item: ObservedItem['item']): item is FoundItem {
   return item !== undefined && 'id' in item;
 }
 
-/** Whether a record says anything of its item; a row may leave all of its cells blank. */
+/** True if a record has any content for its item; all cells of a row may be blank. */
 export function hasContent(record: OrderItemUpdateRecord): boolean {
   return record.productOriginId !== undefined || Object.keys(orderItemDetails(record)).length > 0;
 }

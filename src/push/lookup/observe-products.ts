@@ -8,33 +8,33 @@ import { findProduct } from './find-one.ts';
 import type { ProductLookup } from './find-products.ts';
 import type { ProductGroups } from './product-groups.ts';
 
-/** Where products are looked for. */
+/** The sources of products, and their limits. */
 interface ProductSources extends Asking {
   readonly api: Api;
   readonly lookup: ProductLookup;
   readonly groups: ProductGroups;
   readonly journal: Pick<PushJournal, 'known'>;
-  /** Whether the creation of a product may make the group that it names. */
+  /** True if the creation of a product may create its group. */
   readonly makesGroups: boolean;
 }
 
-/** A record with all that is known of its product before anything is decided. */
+/** A record with everything known about its product before a decision. */
 export interface ObservedProduct extends Failed {
   readonly entry: Entry<ProductRecord>;
-  /** What the service has of it: more than one where it lists two of one originId. */
+  /** The matching products at the service; more than one if it lists duplicates of an originId. */
   readonly existing: readonly Product[];
   /**
-   * The id of the group that the record names; looked up only where it has one product there to be put into it, or
-   * where its creation makes no group.
+   * The id of the group that the record names. Looked up only if there is exactly one product to move into it, or if a
+   * creation may not create the group.
    */
   readonly groupId?: string | undefined;
-  /** What the journal knows of it. */
+  /** The journal record of the product. */
   readonly known: KnownRecord | undefined;
 }
 
 /**
- * Asks the service and the journal for the products of records that fit into one look-up.
- * @throws as `ProductLookup.find`; ServiceFailure for what no single record is to blame for.
+ * Looks up the products of records at the service and in the journal. The records must fit into one lookup.
+ * @throws as `ProductLookup.find`; ServiceFailure if no single record is the cause.
  */
 export async function observeProducts(
   sources: ProductSources,
@@ -52,7 +52,7 @@ export async function observeProducts(
   return Promise.all(entries.map(observe));
 }
 
-/** The name of a record's group, where the record does not give the group's id. */
+/** The name of a record's group, if the record has no group id. */
 export function groupNameOf({ groupId, groupName }: ProductRecord): string | undefined {
   return groupId === undefined ? groupName : undefined;
 }
@@ -66,8 +66,8 @@ async function askSingly(sources: ProductSources, product: ObservedProduct): Pro
 }
 
 /**
- * A product that is not listed under its originId (yet), by the id that its row gives, or else the one it was created
- * under in an earlier run (API 4.3). That of a row may turn out to be another product.
+ * Finds a product that is not listed under its originId (yet): by the id in its row, otherwise by its id from an
+ * earlier run (API 4.3). The id in a row may turn out to be that of another product.
  */
 async function unlisted(
   { api }: ProductSources,

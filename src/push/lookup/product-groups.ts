@@ -1,25 +1,25 @@
 import type { Api } from '../../client/caller.ts';
 import { paginate } from '../../client/paginate.ts';
 
-/** Names that are cached, far more than can be under way at once; one that was dropped is looked up again. */
+/** The maximum number of cached names, far more than can be in use at once. A dropped name is looked up again. */
 const namesMaximum = 10_000;
 
 /**
- * Product groups by name, each name looked up once. The service makes a group for a name it does not know, and two
- * creations at once could make two of one name (assumption `groupName`), so the first use of a new name is awaited
- * before the second begins.
+ * Product groups by name, each name looked up once. The service creates a group for an unknown name, and two concurrent
+ * creations could create two (assumption `groupName`). So the first use of a new name must end before the second
+ * begins.
  */
 export interface ProductGroups {
-  /** The id of the group with this name, or undefined where there is none and no creation begun before makes it. */
+  /** The id of the group with this name; undefined if there is none, even after the creations begun before. */
   find(name: string): Promise<string | undefined>;
   /**
-   * The id of the group with this name. Where there is none, `create` is run with the name still free, alone; it
-   * resolves to the id of the group that came of it, or undefined where none did.
+   * The id of the group with this name. If there is none, runs `create` while no other creation uses the name. `create`
+   * resolves to the id of the new group, or undefined if it created none.
    */
   findOrCreate(name: string, create: () => Promise<string | undefined>): Promise<string | undefined>;
 }
 
-/** Names of groups, of which the oldest are forgotten when there are many. */
+/** Names of groups. The oldest are dropped beyond a maximum. */
 export interface GroupNames {
   has(name: string): boolean;
   add(name: string): void;
@@ -43,7 +43,7 @@ function forgetOldest(names: Set<string> | Map<string, unknown>): void {
 
 export function createProductGroups(api: Api): ProductGroups {
   const byName = new Map<string, Promise<string | undefined>>();
-  /** By name, what is settled once all creations begun so far have come to their end. */
+  /** By name, a promise that resolves once all creations begun so far have ended. */
   const creations = new Map<string, Promise<unknown>>();
   const cache = (name: string, id: Promise<string | undefined>) => {
     byName.set(name, id);
@@ -54,7 +54,7 @@ export function createProductGroups(api: Api): ProductGroups {
     const known = byName.get(name);
     if (known !== undefined) return known;
     const lookup = findGroup(api, name);
-    // A lookup that failed says nothing of the group, so the next record asks again.
+    // A failed lookup is inconclusive, so the next record looks again.
     lookup.catch(() => byName.delete(name));
     return cache(name, lookup);
   };
@@ -63,7 +63,7 @@ export function createProductGroups(api: Api): ProductGroups {
       const before = find(name);
       const id = await before;
       if (id !== undefined) return id;
-      // A second caller that waited for the same answer finds the creation of the first one in its place.
+      // A second caller that waited for the same answer finds the first one's creation here.
       if (byName.get(name) !== before) continue;
       const created = create();
       void cache(

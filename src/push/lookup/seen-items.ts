@@ -5,7 +5,7 @@ import { lookUp } from '../../client/look-up.ts';
 import { type PageBounds, paginate } from '../../client/paginate.ts';
 import { findOrder } from './find-one.ts';
 
-/** An item and its order, as far as a place that names them shows them. */
+/** An item and its order, with the ids that are shown. */
 export interface SeenItem {
   readonly id: string | null | undefined;
   readonly originId: string | null | undefined;
@@ -49,8 +49,8 @@ export async function* itemsInRewards(api: Api, bounds: PageBounds = {}): AsyncG
 export type ReviewedItems = (orderOriginIds: readonly string[], limit: number) => AsyncGenerator<SeenItem>;
 
 /**
- * Reads the reviews of orders by their originIds (API 4.15). From the first page on which the service shows those of
- * other orders, too, none is read any more: it would show all reviews, page by page.
+ * Creates a reader of reviews by the originIds of their orders (API 4.15). If the service ever returns reviews of other
+ * orders, no more are read: it would list all reviews, page by page.
  */
 export function createReviewedItems(api: Api): ReviewedItems {
   let isFilterHonoured = true;

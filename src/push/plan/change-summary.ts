@@ -1,23 +1,23 @@
 import type { FieldChanges, PlanEntry } from '../steps/outcome.ts';
 
-/** The least number of similar changes of a field that are named. */
+/** The minimum number of similar changes of a field that deserves a remark. */
 const namedFrom = 3;
 
 interface FieldSummary {
   count: number;
-  /** Set while all changes lead to one value. */
+  /** Set while all changes lead to the same value. */
   common: string | undefined;
-  /** Changes that give a record what the one before it had, and the other way round. */
+  /** Changes that give a record the value of the previous one, and vice versa. */
   fromBefore: number;
   fromBehind: number;
   last: FieldChanges[string];
 }
 
-/** Counts the changes of a plan, and finds what many of them have in common. */
+/** Counts the changes of a plan, and finds suspicious patterns. */
 export class ChangeSummary {
   created = 0;
   updated = 0;
-  /** Records that are known already, changed or not. */
+  /** Records that exist already, changed or not. */
   known = 0;
   readonly #fields = new Map<string, FieldSummary>();
 
@@ -58,7 +58,7 @@ function remarksOf(
   if (count < namedFrom) return [];
   if (common !== undefined) return [`all ${count} changes of ${field} set it to ${common}`];
   const shifted = Math.max(fromBefore, fromBehind);
-  // Of n values that are shifted by a row, the first one comes from nowhere.
+  // Of n values shifted by a row, the first one has no source.
   return shifted * 2 >= count
     ? [`${shifted + 1} of ${count} values of ${field} are those of the row above or below`]
     : [];

@@ -3,9 +3,8 @@ import { type Placed, type PlanLine, placeKey } from './plan-line.ts';
 import { type PlanRequest, type PushFlow, partOf, type Settled } from './request.ts';
 
 /**
- * Decides once more on the records of a plan. What would be written now is kept where it is exactly what was planned,
- * to a record that is as it was then; any other write is rejected, and a write that is no longer needed gets its
- * present outcome.
+ * Decides again on the records of a plan. A write is kept if it is exactly the planned one, to a record that has not
+ * changed. Any other write is rejected. A write that is no longer needed gets its current outcome.
  */
 export async function* confirmPlan<R extends Placed, Q extends PlanRequest>(
   flow: PushFlow<R, Q>,
@@ -48,8 +47,8 @@ function beside(drift: string): string {
 }
 
 /**
- * Why what would be done with a record now is not what was planned, with both values; undefined where it is, or where
- * nothing is left to be written.
+ * The difference between the planned and the current action, with both values; undefined if they agree, or if nothing
+ * remains to be written.
  */
 function driftBetween(planned: PlanEntry, now: PlanEntry): string | undefined {
   const isRefusedNow = planned.write !== undefined && now.outcome.outcome === 'rejected';
@@ -61,12 +60,12 @@ function driftBetween(planned: PlanEntry, now: PlanEntry): string | undefined {
   return `${since}it was sent something else since, which the service does not show`;
 }
 
-/** A write without the hash of what it replaces. */
+/** A write without the hash of the content that it replaces. */
 function textOf(write: PlanEntry['write'] = {}): string {
   return JSON.stringify({ ...write, replaces: undefined });
 }
 
-/** A write, and what it replaces. */
+/** A comparable form of a write and the values that it replaces. */
 function comparable({ outcome, write }: PlanEntry): string {
   const froms = Object.entries(outcome.changes ?? {}).map(([field, { from }]) => [field, from]);
   return JSON.stringify([write ?? null, froms]);

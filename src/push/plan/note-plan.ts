@@ -6,8 +6,8 @@ import { type PlanRequest, type PushFlow, planEntriesOf, type Settled } from './
 export type PlanNote<R> = (line: PlanLine<R>) => void;
 
 /**
- * Decides on every record, and passes each decision with its record to `note`, those of one group one after
- * the other. Between the two only the records wait that are being decided on, with those of their groups.
+ * Decides on every record, and passes each decision with its record to `note`, group by group. Keeps only the undecided
+ * records and their groups in memory.
  */
 export async function* notePlan<R extends Placed, Q extends PlanRequest>(
   flow: PushFlow<R, Q>,
@@ -48,7 +48,7 @@ export async function* notePlan<R extends Placed, Q extends PlanRequest>(
   }
 }
 
-/** Records of which nothing is decided yet, or not on all of their group. */
+/** A group with undecided records. */
 interface Group<R> {
   undecided: number;
   readonly lines: PlanLine<R>[];

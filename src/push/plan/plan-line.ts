@@ -1,6 +1,6 @@
 import type { PlanEntry, RecordPlace } from '../steps/outcome.ts';
 
-/** A record of a plan: the record itself, and what was decided on it. */
+/** A record of a plan, with its decision. */
 export interface PlanLine<R> extends PlanEntry {
   readonly record: R;
 }
@@ -11,7 +11,7 @@ export interface Placed {
   readonly line: number;
 }
 
-/** A key of a record of the input, for maps. */
+/** A map key for an input record. */
 export function placeKey({ file, line, originId }: RecordPlace): string {
   return `${line} ${originId.length} ${originId} ${file}`;
 }

@@ -4,15 +4,15 @@ import type { Breaker } from '../steps/breaker.ts';
 import { outcomeOf, type PlanEntry, type PushOutcome } from '../steps/outcome.ts';
 import { runSteps, type StepOptions, type Work } from '../steps/run-steps.ts';
 
-/** The operations that take an array and answer one job an entry, in request order (API 4.8, 4.14). */
+/** The operations that accept an array and answer one job per entry, in request order (API 4.8, 4.14). */
 export type BulkName = 'bulkCreateCategories' | 'bulkCreateOrderItems' | 'createOrders';
 
 /** One entry of a bulk request: a record, or an order with its items. */
 export type BulkEntry = SendableRecord | OrderEntry;
 
-/** All items of a whole order, and their order, which is created with them and journaled beside them. */
+/** All items of a whole order, and the order, which is created and journaled with them. */
 interface OrderEntry {
-  /** The key of the entry, which its job names as `entryOriginId`. */
+  /** The key of the entry, returned as `entryOriginId` of its job. */
   readonly originId: string;
   /** The entry as JSON. */
   readonly text: string;
@@ -20,13 +20,13 @@ interface OrderEntry {
   readonly owner: JournalEntry;
 }
 
-/** Records that go out as one request. */
+/** Records that are sent as one request. */
 export interface BulkRequest {
   readonly operation: BulkName;
   readonly entries: readonly BulkEntry[];
 }
 
-/** Records of which nothing is sent. */
+/** Records that need no request. */
 export interface Settled {
   readonly outcomes: readonly PushOutcome[];
 }
@@ -35,34 +35,35 @@ export interface Settled {
 export type PlanRequest = PlanEntry | BulkRequest | Settled;
 
 /**
- * A push in its two halves: a plan is decided on, and sent. A dry run is a plan that is not sent. `R` is a record of
- * the input, `Q` a request that sends something or is settled.
+ * The two halves of a push: deciding on a plan, and sending it. A dry run is a plan that is not sent. `R` is an input
+ * record, `Q` a request that sends something.
  */
 export interface PushFlow<R, Q extends PlanRequest> {
-  /** Compares records with the service and the journal, in input order; sends and writes nothing. */
+  /** Compares records with the service and the journal, in input order. Sends and writes nothing. */
   decide(batches: AsyncIterable<readonly R[]>): AsyncIterable<readonly (Q | Settled)[]>;
   /** The originId in the outcome of a record. */
   originIdOf(record: R): string;
   /**
-   * The group of a record in a plan: records of one group are decided on together; each alone if it is left out.
+   * The group of a record in a plan. Records of one group are decided on together. Without it, each record is its own
+   * group.
    */
   readonly groupOf?: ((record: R) => string) | undefined;
   /**
-   * Carries out what was decided; outcomes come in the order of the requests.
-   * @throws what `requests` throws, and ServiceFailure for what no single record is to blame for, after the outcomes of
-   *   all that was under way.
+   * Sends the decided requests. Outcomes come in the order of the requests.
+   * @throws what `requests` throws, and ServiceFailure if no single record is the cause, after the outcomes of all
+   *   requests under way.
    */
   send(requests: AsyncIterable<readonly (Q | Settled)[]>): AsyncIterable<readonly PushOutcome[]>;
 }
 
-/** The input records in entries of a bulk request; most entries are records. */
+/** The input records in entries of a bulk request. Most entries are records. */
 export function recordsOf(entries: readonly BulkEntry[]): readonly SendableRecord[] {
   const isRecord = (entry: BulkEntry): entry is SendableRecord => !('records' in entry);
   if (entries.every(isRecord)) return entries;
   return entries.flatMap((entry) => ('records' in entry ? entry.records : entry));
 }
 
-/** What is to be done with each record of a request. */
+/** The plan entries of a request, one for each record. */
 export function planEntriesOf(request: PlanRequest): readonly PlanEntry[] {
   if ('outcome' in request) return [request];
   if ('outcomes' in request) return request.outcomes.map((outcome) => ({ outcome }));
@@ -76,10 +77,7 @@ function planEntriesOfBulk(entry: BulkEntry, { operation }: BulkRequest): readon
   }));
 }
 
-/**
- * The request without the records that are not wanted; undefined if none is left. Records that are sent as one are
- * passed together.
- */
+/** The request without unwanted records; undefined if none remain. Records of one entry are passed together. */
 export function partOf<Q extends PlanRequest>(
   request: Q,
   isWanted: (records: readonly PlanEntry[]) => boolean,
@@ -94,7 +92,7 @@ export function partOf<Q extends PlanRequest>(
 }
 
 /**
- * Carries out requests with `work`, and reports what is settled.
+ * Carries out requests with `work`, and reports settled records.
  * @throws as `Breaker.finish`, after the last outcome.
  */
 export async function* carryOut<Q extends PlanRequest>(

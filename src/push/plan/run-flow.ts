@@ -4,18 +4,18 @@ import { notePlan, type PlanNote } from './note-plan.ts';
 import type { Placed, PlanLine } from './plan-line.ts';
 import { type PlanRequest, type PushFlow, partOf, planEntriesOf, type Settled } from './request.ts';
 
-/** Records of an input, or of a plan that was made of one. */
+/** Records of an input, or of a plan made from one. */
 export type FlowSource<R> =
   | { readonly kind: 'input'; readonly batches: AsyncIterable<readonly R[]> }
   | { readonly kind: 'plan'; readonly lines: () => AsyncIterable<readonly PlanLine<R>[]> };
 
-/** Looks at a whole plan before anything of it is sent. */
+/** Reviews a whole plan before any of it is sent. */
 export interface PlanReview<R> {
-  /** Takes a record once it is decided on. */
+  /** Called with each record and its decision. */
   readonly take: PlanNote<R>;
-  /** Called with the last one taken. @throws where nothing of it is to be sent. */
+  /** Called after the last record. @throws if nothing may be sent. */
   judge(): Promise<void>;
-  /** What was taken, in its order. */
+  /** The reviewed lines, in order. */
   lines(): AsyncIterable<readonly PlanLine<R>[]>;
 }
 
@@ -23,16 +23,16 @@ export interface FlowOptions<R> {
   readonly source: FlowSource<R>;
   /** Yields the outcome that each record would have, and sends nothing. */
   readonly isDryRun: boolean;
-  /** How many records are written at most. */
+  /** The maximum number of records to write. */
   readonly limit?: number | undefined;
   /** Called for each record of an input once it is decided on. */
   readonly note?: PlanNote<R> | undefined;
   readonly review?: PlanReview<R> | undefined;
-  /** Aborted to take no new record. */
+  /** Aborted to accept no new record. */
   readonly stopping: AbortSignal;
 }
 
-/** Decides on every record, and sends what was decided unless it is a dry run. */
+/** Decides on every record, and sends the decided requests unless it is a dry run. */
 export function runFlow<R extends Placed, Q extends PlanRequest>(
   flow: PushFlow<R, Q>,
   options: FlowOptions<R>,
@@ -55,14 +55,16 @@ function decide<R extends Placed, Q extends PlanRequest>(
   });
 }
 
-/** Decides on everything and has it judged before the first request; then decides again, and keeps what is the same. */
+/**
+ * Decides on everything and has it reviewed before the first request. Then decides again and confirms each decision.
+ */
 async function* reviewed<R extends Placed, Q extends PlanRequest>(
   flow: PushFlow<R, Q>,
   options: FlowOptions<R>,
   review: PlanReview<R>,
 ): AsyncGenerator<readonly (Q | Settled)[]> {
   const { source, stopping } = options;
-  // What a run of this plan has done already is no change any more.
+  // Changes already made by a run of this plan no longer count.
   const records = source.kind === 'plan' ? recordsOfPlan(source.lines()) : source.batches;
   for await (const _ of notePlan(flow, records, review.take)) if (stopping.aborted) return;
   await review.judge();
@@ -75,7 +77,7 @@ async function* recordsOfPlan<R>(
   for await (const lines of batches) yield lines.map(({ record }) => record);
 }
 
-/** The outcomes as they would be, up to where it is stopped. @throws as `PlanReview.judge`, after the last one. */
+/** Yields the outcomes that a push would have, until it is stopped. @throws as `PlanReview.judge`, at the end. */
 async function* foretell<R>(
   batches: AsyncIterable<readonly PlanRequest[]>,
   { stopping, review }: FlowOptions<R>,
@@ -88,8 +90,8 @@ async function* foretell<R>(
 }
 
 /**
- * The requests up to the first write that is one too many. Records that are sent as one stay together, so there may be
- * some more than `most`.
+ * The requests up to the first write beyond the limit. Records of one request entry stay together, so there may be
+ * slightly more than `most`.
  */
 async function* limitRequests<Q extends PlanRequest>(
   requests: AsyncIterable<readonly Q[]>,

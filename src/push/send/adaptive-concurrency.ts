@@ -2,10 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { Service } from '../../client/open-service.ts';
 import { LimitSearch } from './limit-search.ts';
 
-/** How many requests may be in flight at once, learned from how the service responds to the load. */
+/** The maximum number of requests in flight, adapted to the observed latency of the service. */
 export function adaptiveConcurrency(service: Pick<Service, 'watch'>, clock: Clock): () => number {
   const search = new LimitSearch();
-  /** The good answers of one round, by operation: a lookup and a write take their own times. */
+  /** The good answers of one round, by operation, since lookups and writes take different times. */
   const sums = new Map<string, { count: number; tookMs: number; inFlight: number }>();
   let changedAtMs = Number.NEGATIVE_INFINITY;
   let cutAtMs = Number.NEGATIVE_INFINITY;
@@ -15,12 +15,12 @@ export function adaptiveConcurrency(service: Pick<Service, 'watch'>, clock: Cloc
     const { limit, isRecovering, bestMs } = search;
     const usualMs = bestMs.get(operation) ?? 0;
     if (isStrain(result)) {
-      // A cut takes a round trip to show: until what was in flight is answered, the load is the one before it.
+      // A cut takes a round trip to show: until earlier requests are answered, they measure the previous load.
       if (startedAtMs <= cutAtMs + usualMs) return;
       search.strained(atMs);
       cutAtMs = atMs;
     } else {
-      // What is begun in the first moment of a limit meets the load before it, or waits for a new connection.
+      // The first requests after a change of the limit meet the previous load, or wait for a new connection.
       if (startedAtMs < changedAtMs + (isRecovering ? 0 : usualMs)) return;
       const sum = sums.get(operation) ?? { count: 0, tookMs: 0, inFlight: 0 };
       sums.set(operation, sum);

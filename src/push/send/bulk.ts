@@ -12,11 +12,11 @@ import { endRequest, type SendContext, type Sent, sendJournaled } from './send-j
 
 /**
  * Sends entries as one bulk request, journaled before and after. After a refusal that names entries, the others are
- * sent again. A refusal that names none is narrowed down by halves until each culprit is refused alone, unless it
- * concerns every record: then the records that were not refused alone have failed. A request whose answer was lost is
- * never repeated: its records are reported as unknown, unless it ended with a status of 500 and more and a look at the
- * service then shows them. `answered` is called when the request is answered and no other follows.
- * @throws ServiceFailure as `sendJournaled`; what stopped the push, after the outcomes.
+ * sent again. A refusal that names none is narrowed down by halves until each culprit is refused alone. If it concerns
+ * every record, the records not refused alone have failed. A request whose answer was lost is never repeated: its
+ * records are reported as unknown, unless it ended with a status of at least 500 and the service then shows them.
+ * `answered` is called once the request is answered and no other follows.
+ * @throws ServiceFailure as `sendJournaled`; the error that stopped the push, after the outcomes.
  */
 export async function sendBulk(
   context: SendContext,
@@ -44,7 +44,7 @@ export async function sendBulk(
   breaker.check();
 }
 
-/** Looks for records whose answer was lost, if a proxy or the service gave up and can be asked, and reports them. */
+/** Reports the records of a lost answer. If a proxy or the service gave up, looks for them at the service first. */
 async function reportLost(
   { findLost }: SendContext,
   records: readonly SendableRecord[],
@@ -64,14 +64,14 @@ async function reportLost(
   }
 }
 
-/** What an answer shows of how the service takes bulk requests. */
+/** The evidence of an answer about bulk requests in general. */
 function shownBy({ kind }: Sent<unknown>) {
   return kind === 'answered' ? 'proof' : kind === 'refused' ? 'nothing' : 'doubt';
 }
 
 /**
  * Records the jobs of an answered request, and reports its records: as queued, or with their outcome if the answer
- * shows that their job has ended.
+ * already shows the end of their job.
  */
 async function reportTaken(
   context: SendContext,
@@ -136,7 +136,7 @@ function endOf(entries: readonly BulkEntry[], jobs: MatchedJobs): RequestEnd {
   return { accepted, unknown: journalEntriesOf(unknown) };
 }
 
-/** What the journal keeps of entries: each order beside its items. */
+/** The journal entries of bulk entries: each order in addition to its items. */
 function journalEntriesOf(entries: readonly BulkEntry[]): readonly JournalEntry[] {
   const records = recordsOf(entries);
   if (records === entries) return records;
@@ -148,8 +148,8 @@ function journaledIn(entry: BulkEntry): readonly JournalEntry[] {
 }
 
 /**
- * The job of each entry: by position, as the document promises (API 4.8, 4.14), unless the answer contradicts that;
- * else by the originId that the job names.
+ * Matches jobs to entries by position, as the document promises (API 4.8, 4.14). If the answer contradicts that,
+ * matches them by originId.
  */
 function matchJobs(entries: readonly BulkEntry[], jobs: readonly Job[]): MatchedJobs {
   const isInOrder =
@@ -160,7 +160,7 @@ function matchJobs(entries: readonly BulkEntry[], jobs: readonly Job[]): Matched
   return entries.map(({ originId }) => byOriginId.get(originId));
 }
 
-/** Reports the entries that a refusal names, and returns the others in the groups to send next. */
+/** Reports the entries that a refusal names, and returns the others in groups to send next. */
 function withoutCulprits(
   context: SendContext,
   entries: readonly BulkEntry[],

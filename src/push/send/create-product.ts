@@ -17,7 +17,7 @@ import { productEntry } from '../steps/product-image.ts';
 /** The body of a creation (API 4.1). */
 type ProductBody = CallInput<Operations['createProduct']>['body'];
 
-/** What the creations of one push of products share. */
+/** The state shared by the creations of one push of products. */
 interface Creating {
   readonly api: Api;
   readonly breaker: Breaker;
@@ -31,14 +31,14 @@ interface Creating {
 interface MadeProduct {
   readonly id: string;
   readonly groupId: string | undefined;
-  /** What the service shows of it otherwise than it was sent. */
+  /** The difference between the sent product and the service's reply, if any. */
   readonly failure: Failure | undefined;
 }
 
 /**
- * Creates a product; the first one of a group that is named and not there yet makes that. `setAside` is called if its
- * answer was lost and it has to be looked for.
- * @throws ServiceFailure for what it is not to blame for.
+ * Creates a product. The first one of a named group that does not exist yet creates the group. `setAside` is called if
+ * the answer was lost and the product has to be looked for.
+ * @throws ServiceFailure if the product is not the cause.
  */
 export async function createProduct(
   creating: Creating,
@@ -73,8 +73,8 @@ async function makeInGroup(
 }
 
 /**
- * Creates a product. One whose answer was lost is looked for, and created again once the service has shown that it does
- * not have it.
+ * Creates a product. If the answer was lost, looks for the product, and creates it again once the service has shown
+ * that it does not have it.
  */
 async function make(creating: Creating, body: ProductBody, setAside: () => void): Promise<MadeProduct> {
   const { breaker, journal, lost } = creating;
@@ -96,7 +96,10 @@ async function make(creating: Creating, body: ProductBody, setAside: () => void)
   }
 }
 
-/** Sends a creation, the first one alone, and so the next one after an answer was lost; resolves to that failure. */
+/**
+ * Sends a creation. The first one is sent alone, and so is the next one after a lost answer. Resolves to the failure if
+ * the answer was lost.
+ */
 function sendOnceAlone(creating: Creating, body: ProductBody): Promise<MadeProduct | ServiceFailure> {
   const { breaker, firstCreation } = creating;
   const send = async () => {
@@ -117,9 +120,9 @@ function sendOnceAlone(creating: Creating, body: ProductBody): Promise<MadeProdu
 }
 
 /**
- * A creation is on record before it leaves. Where the journal cannot be written, it stays open in it for the next run
- * to look, and the push stops.
- * @throws ServiceFailure of the creation; its `isOutcomeUnknown` says whether the product may yet appear.
+ * Sends a creation, journaled before it leaves. If the end cannot be journaled, the push stops, and the creation stays
+ * open in the journal for the next run to look up.
+ * @throws ServiceFailure of the creation; its `isOutcomeUnknown` is true if the product may still appear.
  */
 async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProduct> {
   const { api, breaker, journal, lost } = creating;
@@ -135,14 +138,14 @@ async function sendOnce(creating: Creating, body: ProductBody): Promise<MadeProd
     return checked(creating, body, value, sent);
   } catch (error) {
     const isUnknown = error instanceof ServiceFailure && error.isOutcomeUnknown;
-    // Whatever else was thrown proves nothing: the creation stays open, and the next run treats it as unknown.
+    // Any other error proves nothing: the creation stays open, and the next run treats it as unknown.
     if (!isInterruption(error) && !(error instanceof ServiceFailure)) throw error;
     await journal.end(request, isUnknown ? { unknown: [entry] } : {}).catch(breaker.stop);
     throw error;
   }
 }
 
-/** Stops the push if the service shows the product otherwise than it was sent. */
+/** Stops the push if the service shows the product differently from what was sent. */
 function checked(
   { api, breaker }: Creating,
   body: ProductBody,

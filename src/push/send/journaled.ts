@@ -13,26 +13,26 @@ import { sendUpdate } from './send-update.ts';
 
 export interface BulkPush<S> extends StepOptions {
   readonly api: Api;
-  /** Recovered, and the run lock of its kind held. */
+  /** Recovered, with the run lock of its kind held. */
   readonly journal: PushJournal;
-  /** Entries of one bulk request, 1 to 100. */
+  /** Entries per bulk request, 1 to 100. */
   readonly batchSize: number;
   readonly resend: Resend | undefined;
   readonly onLookup?: (event: LookupEvent) => void;
-  /** Gives the records from the start once more; given where their originIds are made with `{n}`. */
+  /** Reads the records again from the start. Present if their originIds are made with `{n}`. */
   readonly rereadCounted?: (() => AsyncIterable<readonly S[]>) | undefined;
 }
 
-/** A record of the input with the decision on it. */
+/** An input record with its decision. */
 export interface DecidedRecord<S> {
   readonly record: S;
   readonly decision: PushDecision;
 }
 
-/** A record whose item was made before with other content, and what changes the item into it. */
+/** A record whose item was created before with other content, and the update that changes it. */
 export interface ItemUpdate extends PlanEntry {
   readonly record: SendableRecord;
-  /** The id of the item at the service, what it is sent, and the hash of what it was sent before. */
+  /** The id of the item at the service, the new content, and the hash of the previous content. */
   readonly write: { readonly update: string; readonly body: OrderItemBody; readonly replaces: string };
 }
 
@@ -44,7 +44,7 @@ export function itemUpdate(
   return { outcome: outcomeOf(record, 'updated', { id }), write: { update: id, body, replaces }, record };
 }
 
-/** A request of many records, or the update of one that was created before. */
+/** A request of many records, or the update of an existing one. */
 export type JournaledRequest = BulkRequest | ItemUpdate;
 
 /** Sends one request of a plan. @throws as `sendBulk`. */
@@ -65,8 +65,8 @@ export async function sendRequest(
 }
 
 /**
- * Groups the records to send, each of which is one entry, into requests of `batchSize`, in input order. `updateOf`: how
- * one record changes what it made before.
+ * Groups the records to send into requests of `batchSize`, one entry per record, in input order. `updateOf` returns the
+ * body that updates an existing record.
  */
 export async function* planRequests<S extends SendableRecord>(
   batches: AsyncIterable<readonly DecidedRecord<S>[]>,
@@ -100,15 +100,15 @@ export async function* planRequests<S extends SendableRecord>(
   if (entries.length > 0) yield [{ operation, entries }];
 }
 
-/** What is found out about records before they are decided on. */
+/** Additional sources for decisions on records. */
 interface Findings<S> {
-  /** Looks for unknown records at the service. */
+  /** Searches for unknown records at the service. */
   readonly search?: UnknownItemSearch | undefined;
-  /** Why a record cannot go out whatever the journal knows. */
+  /** The reason why a record cannot be sent, whatever the journal knows. */
   readonly refusalOf?: (record: S) => string | undefined;
 }
 
-/** Decides on every record of the input by what the journal and the service know of it. */
+/** Decides on every input record from the journal and the service. */
 export async function* decideAll<S extends SendableRecord>(
   batches: AsyncIterable<readonly S[]>,
   { journal, resend }: Pick<BulkPush<S>, 'journal' | 'resend'>,

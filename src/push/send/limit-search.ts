@@ -1,72 +1,69 @@
-/** How many requests are in flight at the start, at the least, and at the most. */
+/** Requests in flight: initially, minimum and maximum. */
 export const limitBounds = { start: 8, least: 2, most: 64 } as const;
 
-/** The finest step: some 9 %. */
+/** The finest step: about 9 %. */
 const leastFactor = 2 ** (1 / 8);
 
-/** Rounds at the best limit between two tries of the finest step. */
+/** Rounds at the best limit between two attempts of the finest step. */
 const restRounds = 4;
 
-/**
- * Answers that distinguish a limit from its double where latencies vary by a third, and those of the shortest round.
- */
+/** Answers per round: enough to distinguish a limit from its double if latencies vary by a third, and the minimum. */
 const answers = { perOctave: 8, least: 16 } as const;
 
 /**
- * Of the throughput that a step could gain or lose at most: a higher limit has to gain this share, a lower one may lose
- * that.
+ * Shares of the maximum throughput that a step could gain or lose: the required gain of a higher limit, and the
+ * acceptable loss of a lower one.
  */
 const shares = { gained: 0.2, lost: 0.1 } as const;
 
-/** Shorter answers mostly wait for this program, so that fewer at once would look as good. */
+/** Shorter answers mostly wait for this program, so fewer requests at once would look as good. */
 const latencyLeastMs = 5;
 
 /**
- * In multiples of the time that strain cost: how long nothing is tried after it, and how long the best limit is under
- * suspicion.
+ * Multiples of the time that strain cost: the time without attempts after it, and the time during which the best limit
+ * is under suspicion.
  */
 const afterStrainTimes = { quiet: 16, suspicion: 4 } as const;
 
-/** What the best limit keeps when strain comes while it is under suspicion. */
+/** The share of the best limit that remains after strain while it is under suspicion. */
 const keptShare = 0.9;
 
-/** `answersNeeded` good answers to one operation. */
+/** One round: `answersNeeded` good answers to one operation. */
 export interface Round {
   readonly operation: string;
-  /** The mean of the round. */
+  /** The mean latency of the round. */
   readonly latencyMs: number;
-  /** The most requests that were in flight; below the limit where their source is what is slow. */
+  /** The maximum number of requests in flight; below the limit if their source is slow. */
   readonly inFlight: number;
 }
 
 /**
- * The search for the limit of the greatest throughput: a pattern search on the logarithm of the limit. Requests in
- * flight divided by latency are throughput (Little's law), so two limits are compared by the latencies measured at
- * each, whatever the service takes by itself. It starts by doubling. A limit that gets more done becomes the best one,
- * and the next step is twice as long; any other sends the search back to the best one, to try the other direction with
- * half the step. Strain halves the limit. From there it is doubled back to the best one, which loses a tenth where
- * strain comes again at once; then nothing is tried for so long that what a try may cost stays a small share of the
- * time. Times are milliseconds of one clock.
+ * The search for the limit with the highest throughput: a pattern search on the logarithm of the limit. Throughput is
+ * requests in flight divided by latency (Little's law), so two limits are compared by their measured latencies,
+ * regardless of the service's own latency. The search starts by doubling. A limit with more throughput becomes the best
+ * one, and the next step is twice as long. Any other returns the search to the best one, to try the other direction
+ * with half the step. Strain halves the limit. It is then doubled back up to the best one, which loses a tenth if
+ * strain returns at once. After that, nothing is tried for long enough that the cost of attempts stays a small share of
+ * the time. Times are milliseconds of one clock.
  */
 export class LimitSearch {
-  /** How many requests may be in flight; the whole part applies. */
+  /** The maximum number of requests in flight; the integer part applies. */
   limit: number = limitBounds.start;
   best: number = limitBounds.start;
-  /** How long an answer takes at the best limit, by operation, where it was measured. */
+  /** The mean latency at the best limit by operation, if measured. */
   bestMs = new Map<string, number>();
   /**
-   * At the best limit to measure it, at another limit to compare the two, or on the way down and back up after a sign
-   * of strain.
+   * `measuring` the best limit, `trying` another one for comparison, or `falling` and `rising` after a sign of strain.
    */
   phase: 'measuring' | 'trying' | 'falling' | 'rising' = 'measuring';
-  /** Rounds that are still measured at the best limit. */
+  /** Remaining rounds to measure at the best limit. */
   roundsLeft = 1;
-  /** The next limit to try is the best one multiplied or divided by this. */
+  /** The next limit to try is the best one multiplied or divided by this factor. */
   factor = 2;
   isUpward = true;
-  /** Before this no other limit is tried. */
+  /** No other limit is tried before this instant. */
   quietUntilMs = Number.NEGATIVE_INFINITY;
-  /** Strain before this follows the last so soon that the best limit itself is too high. */
+  /** Strain before this instant follows the previous one so soon that the best limit itself is too high. */
   suspectUntilMs = Number.NEGATIVE_INFINITY;
   #strainedAtMs = 0;
 
@@ -74,19 +71,19 @@ export class LimitSearch {
     return this.phase === 'falling' || this.phase === 'rising';
   }
 
-  /** How many answers make a round: half the step takes four times as many for its effect to rise above chance. */
+  /** Answers per round. Half the step needs four times as many for its effect to rise above chance. */
   get answersNeeded(): number {
     const forPrecision = this.isRecovering ? 0 : answers.perOctave / Math.log2(this.factor) ** 2;
     return Math.ceil(Math.max(answers.least, this.limit, forPrecision));
   }
 
-  /** A sign of strain came. */
+  /** Handles a sign of strain. */
   strained(atMs: number): void {
     const { limit, best, phase } = this;
     if (!this.isRecovering) this.#strainedAtMs = atMs;
     if (phase === 'trying' && limit > best) this.#shorten();
-    // While the limit still falls, the trouble may be any; a limit that strains again as soon as it is reached is too
-    // high.
+    // While the limit still falls, strain may have any cause. A limit that strains again as soon as it is reached is
+    // too high.
     else if (phase === 'rising' || (phase !== 'falling' && atMs < this.suspectUntilMs)) {
       this.best = bounded(Math.min(best, limit) * keptShare);
       this.factor = Math.min(this.factor, leastFactor ** 2);
@@ -94,7 +91,7 @@ export class LimitSearch {
     this.#move('falling', limit / 2);
   }
 
-  /** A round of answers is complete. */
+  /** Handles a complete round of answers. */
   answered({ operation, inFlight, ...round }: Round, atMs: number): void {
     const latencyMs = Math.max(latencyLeastMs, round.latencyMs);
     if (this.isRecovering) this.#rise(atMs);
@@ -102,7 +99,7 @@ export class LimitSearch {
       if (this.phase === 'trying') this.#rest();
     } else if (this.phase === 'trying') this.#compare(operation, latencyMs, atMs);
     else {
-      // The mean of this round and those before evens out chance.
+      // Averaging with earlier rounds evens out chance.
       const before = this.bestMs.get(operation) ?? latencyMs;
       this.bestMs.set(operation, (before + latencyMs) / 2);
       this.roundsLeft -= 1;
@@ -110,7 +107,7 @@ export class LimitSearch {
     }
   }
 
-  /** After a round without strain: twice as many at once, until the best limit is reached and bears a round. */
+  /** Doubles the limit after a round without strain, until the best limit is reached and passes a round. */
   #rise(atMs: number): void {
     const { limit, best } = this;
     if (limit < best) this.#move('rising', Math.min(best, 2 * limit));
@@ -150,7 +147,7 @@ export class LimitSearch {
     }
   }
 
-  /** Back to the best limit. */
+  /** Returns to the best limit. */
   #rest(): void {
     this.roundsLeft = this.factor > leastFactor ? 1 : restRounds;
     this.#move('measuring', this.best);

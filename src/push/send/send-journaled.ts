@@ -13,7 +13,7 @@ import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
 import { createRefusals, type Refusals } from '../steps/refusals.ts';
 import type { StepOptions } from '../steps/run-steps.ts';
 
-/** What the requests of one push share. */
+/** The state shared by the requests of one push. */
 export interface SendContext extends StepOptions {
   readonly api: Api;
   readonly journal: PushJournal;
@@ -24,11 +24,11 @@ export interface SendContext extends StepOptions {
   readonly firstAlone: FirstAlone;
   /** For bulk requests. */
   readonly firstBulkAlone: FirstAlone;
-  /** Looks for records of a lost bulk request at the service: the ids of those found, by originId. */
+  /** Looks for the records of a lost bulk request at the service. Resolves with the ids of those found, by originId. */
   readonly findLost?: (originIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
-/** Troubles in a row that end a push in bulk, where each may cost a hundred records. */
+/** Consecutive failures that end a push in bulk, where each may cost a hundred records. */
 const bulkTroublesInRow = 3;
 
 export function createSendContext(
@@ -45,17 +45,20 @@ export function createSendContext(
   };
 }
 
-/** The result of a request. An answered one is still open in the journal; the caller ends it with what was accepted. */
+/**
+ * The result of a request. An answered request is still open in the journal; the caller ends it with the accepted
+ * records.
+ */
 export type Sent<T> =
   | { readonly kind: 'answered'; readonly value: T; readonly request: RequestId }
   | { readonly kind: 'refused'; readonly refusal: ServiceFailure }
-  /** `failure` lost the answer; without it the answer came and is not on record. */
+  /** With `failure`, the answer was lost. Without it, the answer came but could not be journaled. */
   | { readonly kind: 'unknown'; readonly error: string; readonly failure?: ServiceFailure };
 
 /**
- * Sends one request, its `entries` journaled before and after. When the answer is lost the request is not repeated.
- * What ends the push then has stopped the breaker, which is to be checked once the records are reported as unknown.
- * @throws ServiceFailure for what no single record is to blame for: a credential, an address, a service that is gone.
+ * Sends one request, its `entries` journaled before and after. If the answer is lost, the request is not repeated. If
+ * that ends the push, the breaker is stopped; check it once the records are reported as unknown.
+ * @throws ServiceFailure if no single record is the cause: a credential, an address, an unavailable service.
  */
 export async function sendJournaled<T>(
   context: Omit<SendContext, 'api'>,
@@ -74,12 +77,12 @@ export async function sendJournaled<T>(
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {
       await journal.end(request, { unknown: entries }).catch(breaker.stop);
       breaker.troubled(error, attempt);
-      // An answer that is not the service's: the next request would be answered alike.
+      // The answer is not from the service, and the next request would get the same.
       const isForeign = error.kind === 'unreadable-reply' && !breaker.hasSucceeded();
       if (isForeign || !error.isPassing) breaker.stop(error);
       return { kind: 'unknown', error: error.reason, failure: error };
     }
-    // Any other error proves nothing: the request stays open, and the next run takes its records for unknown.
+    // Any other error proves nothing: the request stays open, and the next run treats its records as unknown.
     const unrecorded = error instanceof Failure ? await endRequest(context, request, {}) : undefined;
     if (unrecorded !== undefined) return { kind: 'unknown', error: unrecorded };
     if (error instanceof ServiceFailure && error.kind === 'refused') {
@@ -92,8 +95,8 @@ export async function sendJournaled<T>(
 }
 
 /**
- * Records the end of an answered request in the journal. If the journal fails, the request stays open in it, so that
- * the next run takes its records for unknown, and the push ends: returns why they are to be reported as unknown now.
+ * Records the end of an answered request in the journal. If the journal fails, the push ends, and the request stays
+ * open, so that the next run treats its records as unknown. Returns the reason for reporting them as unknown now.
  */
 export async function endRequest(
   { journal, breaker }: Pick<SendContext, 'journal' | 'breaker'>,

@@ -9,7 +9,7 @@ import type { FirstAlone } from '../steps/first-alone.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 
-/** What the updates of one push share. */
+/** The state shared by the updates of one push. */
 export interface Updating {
   readonly api: Api;
   readonly breaker: Breaker;
@@ -19,7 +19,7 @@ export interface Updating {
   readonly firstAlone: FirstAlone;
 }
 
-/** The operations that update single records, with the parameter that names the record. */
+/** The operations that update single records, with the parameter for the id. */
 const idNames = { updateProduct: 'productId', updateOrderItem: 'orderItemId' } as const;
 
 /** An update of one record. */
@@ -27,22 +27,22 @@ export interface Update {
   readonly operation: keyof typeof idNames;
   readonly id: string;
   readonly body: object;
-  /** The record as the service shows it, as far as that is known. */
+  /** The record at the service, if known. */
   readonly before?: unknown;
   /** See `Write`. */
   readonly originId?: string | undefined;
-  /** What is kept to undo it. */
+  /** The record to keep for an undo. */
   readonly undo?: UndoRecord;
-  /** What the journal is to know of it. */
+  /** The acceptance to journal. */
   readonly accepted?: Acceptance & { readonly of: JournaledKind };
-  /** The same under its other kind. */
+  /** The same acceptance under its other kind. */
   readonly alsoAccepted?: Acceptance;
 }
 
 /**
- * Sends an update, the first one of a push alone. It may be repeated, so nothing is journaled before it. Its outcome
- * is the planned one, unless the service shows something else than was sent.
- * @throws ServiceFailure for what is not to blame on this record.
+ * Sends an update; the first one of a push is sent alone. An update may be repeated, so nothing is journaled before it.
+ * Its outcome is the planned one, unless the service shows something else than was sent.
+ * @throws ServiceFailure if this record is not the cause.
  */
 export async function sendUpdate(
   updating: Updating,
@@ -75,7 +75,7 @@ async function sendOnce(
   breaker.succeeded();
   if (undo !== undefined && undo.kind !== 'updated') await undoLog?.afterWrite(undo).catch(breaker.stop);
   const failure = contradictoryReply({ operation, params, body, before, originId }, sent, api);
-  // A hash of the content would have the next push skip an item; the image of a product it would only keep.
+  // A content hash would make the next push skip a wrong item. For a product, only the image is kept, so it is safe.
   if (accepted !== undefined && (failure === undefined || accepted.of === 'product'))
     await journal
       .record(accepted.of, alsoAccepted ? [accepted, alsoAccepted] : [accepted])
@@ -83,9 +83,9 @@ async function sendOnce(
   return verified(planned, failure, breaker);
 }
 
-/** Whether an update that failed was refused or never sent. */
+/** True if a failed update was refused or never sent. */
 function hadNoEffect(error: unknown, operation: Update['operation']): boolean {
-  // An update that is done may be followed by a read, whose failure says nothing of it.
+  // A completed update may be followed by a read, whose failure does not mean that the update failed.
   if (error instanceof ServiceFailure) return error.hadNoEffect && error.place.operation === operation;
   return isInterruption(error) || (error instanceof Failure && error.kind === 'usage');
 }

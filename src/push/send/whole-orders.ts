@@ -18,10 +18,10 @@ import {
   type JournaledRequest,
 } from './journaled.ts';
 
-/** A request of whole orders is sent once it holds this many items, however few orders they belong to. */
+/** The number of items that completes a request of whole orders, however few orders they belong to. */
 const itemsPerRequestMaximum = 2000;
 
-/** An item with the fields of its row, which include those of its order, and the decision on the order. */
+/** An item with the fields of its row, including those of its order, and the decision on the order. */
 interface Row extends DecidedRecord<CompiledItem> {
   readonly item: OrderItemRecord;
   readonly order: KnownOrder;
@@ -31,8 +31,8 @@ type Planning = Pick<BulkPush<CompiledItem>, 'api' | 'journal' | 'batchSize' | '
 
 /**
  * Groups item rows into orders, and orders into requests of at most `batchSize`. An order that was never sent is
- * created whole; items that are new in an order sent before are added by the bulk creation of order items, and changed
- * ones are updated. Rows of one order are adjacent in the input and agree on whose it is; others are rejected.
+ * created whole. New items of an order sent before are added by the bulk creation of order items, and changed items are
+ * updated. Rows of one order must be adjacent in the input and agree on its owner; others are rejected.
  */
 export async function* planWholeOrders(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
@@ -44,7 +44,7 @@ export async function* planWholeOrders(
     const ofItems = await before.itemsOf(originIds.filter((originId) => !orders.has(originId)));
     return (originId) => {
       const known = orders.get(originId);
-      // Its items were sent one by one: whole, the service would refuse it, or make a second one.
+      // Its items were sent one by one, so the service would refuse the whole order or create it twice.
       if (ofItems.has(originId)) return { kind: 'skipped', owner: undefined, isUnderWay: false };
       const { kind } = decide(known, { contentHash: known?.contentHash ?? '' }, resend);
       return { kind, owner: known?.contentHash, isUnderWay: known !== undefined && isUnderWay(known) };
@@ -80,25 +80,25 @@ export async function* planWholeOrders(
   if (items.length > 0) yield { operation: 'bulkCreateOrderItems', entries: items };
 }
 
-/** Whether a row names whose its order is, of which items were sent without that. */
+/** True if a row names the owner of its order, but its items were sent without one. */
 function isOwnerless({ order: { kind, owner }, item }: Row): boolean {
   const isOfItems = kind === 'skipped' && owner === undefined;
   return isOfItems && Object.values(ownerValues).some((read) => read(item) != null);
 }
 
-/** What is known of an order as a whole. */
+/** The knowledge about an order as a whole. */
 interface KnownOrder {
-  /** It is to be created, was created before, or is unknown. */
+  /** The decision on the order: send, sent before, or unknown. */
   readonly kind: PushDecision['kind'];
-  /** Whose it is, as `ownerHash`; undefined if it was not sent whole. */
+  /** Its owner, as `ownerHash`; undefined if it was not sent whole. */
   readonly owner: string | undefined;
-  /** Whether nobody has seen the end of the job that creates it, which may have failed. */
+  /** True if no run has seen the end of the job that creates it, which may have failed. */
   readonly isUnderWay: boolean;
 }
 
 type FindOrder = (originId: string) => KnownOrder;
 
-/** Runs of rows with the same order id. */
+/** Groups adjacent rows with the same order id. */
 async function* rowsByOrder(
   batches: AsyncIterable<readonly DecidedRecord<CompiledItem>[]>,
   lookUp: (originIds: readonly string[]) => Promise<FindOrder>,
@@ -145,7 +145,7 @@ function planOrder(rows: readonly Row[], api: Api, isClosed: boolean): OrderPlan
   return { order: orderEntry(rows, fields, api) };
 }
 
-/** The plan of an order of which items were sent before: new items are added to it, if it is known to be there. */
+/** Plans an order whose items were sent before: new items are added if the order is known to exist. */
 function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
   const { assumptions } = api;
   const obstacle = obstacleToItems(rows, api);
@@ -164,7 +164,7 @@ function planAddedItems(rows: readonly Row[], api: Api): OrderPlan {
   return { added, updates, outcomes };
 }
 
-/** Why a row is rejected that may be sent or passed over by itself; undefined if it is not. */
+/** The reason to reject a row that could otherwise be sent or skipped; undefined if there is none. */
 function refusalOf(
   { decision, record, item, order }: Row,
   obstacle: HintText | undefined,
@@ -175,7 +175,7 @@ function refusalOf(
   return isSettled ? undefined : otherOwner(record.orderOriginId, order.owner, item);
 }
 
-/** Why new items must not be added to an order that was sent before; undefined if they may. */
+/** The reason not to add new items to an order that was sent before; undefined if there is none. */
 function obstacleToItems(rows: readonly Row[], api: Api): HintText | undefined {
   const isAccepted = rows.some(
     ({ decision: { kind }, order }) => order.kind === 'skipped' || acceptedDecisions.has(kind),
@@ -189,7 +189,7 @@ function obstacleToItems(rows: readonly Row[], api: Api): HintText | undefined {
 const orderUnderWay = hint`not sent: the job that creates its order may have failed; follow it with
   ${reviewctl`jobs wait`}, then push again`;
 
-/** The decisions on an item that was accepted before. */
+/** The decisions that imply that an item was accepted before. */
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
 
 const orderUnknown = hint`not sent: the answer to the creation of its order was lost in an earlier run; look at the
@@ -214,7 +214,9 @@ function orderEntry(rows: readonly Row[], fields: ReturnType<typeof orderFieldsO
   };
 }
 
-/** What two rows of one order say differently of its owner: a guess could give one member's reward to another. */
+/**
+ * The contradiction between two rows about the owner of their order. A guess could give one member's reward to another.
+ */
 function findContradiction(rows: readonly Row[]): string | undefined {
   for (const [name, read] of Object.entries(ownerValues)) {
     const [first, ...rest] = rows.filter(({ item }) => read(item) !== undefined);

@@ -1,39 +1,39 @@
 import type { Failure } from '../../base/failure.ts';
 
-/** After this many troubles in a row without a usable answer, the service is taken for unavailable. */
+/** Consecutive failures without a usable answer after which the service counts as unavailable. */
 const troublesInRow = 5;
 
 /**
- * Ends a push whose service stopped answering: without it a dead service would turn every record still to come into
- * a failed or an unknown one.
+ * Ends a push whose service stopped answering. Otherwise, a dead service would turn every remaining record into a
+ * failed or unknown one.
  */
 export interface Breaker {
-  /** A request is about to leave; the result is for `troubled`. */
+  /** Call before a request leaves; pass the result to `troubled`. */
   begin(): Attempt;
-  /** A request was answered. */
+  /** Call when a request was answered. */
   succeeded(): void;
   hasSucceeded(): boolean;
   /**
-   * A request was lost, or failed after all retries. Requests of which an `attempt` is given and that were under way at
-   * the same time count once: one outage loses them all.
+   * Call when a request was lost, or failed after all retries. Requests with an `attempt` that were under way at the
+   * same time count once: one outage loses them all.
    */
   troubled(failure: Failure, attempt?: Attempt): void;
-  /** A record failed because of that. */
+  /** Call when a record failed for this reason. */
   failed(failure: Failure): void;
-  /** Ends the push, even after a request that succeeded: what came of it could not be recorded, or is not as sent. */
+  /** Ends the push, even after a successful request: its result could not be recorded, or was not as sent. */
   readonly stop: (error: unknown) => void;
   /**
-   * @throws what it was stopped by, or the last failure when there were too many in a row; called once what happened
-   * has been reported.
+   * Call once everything that happened has been reported.
+   * @throws the error that stopped the push, or the last failure if there were too many in a row.
    */
   check(): void;
-  /** Whether `check` throws this: then a record that met it was not sent. */
+  /** True if `check` throws this error: a record that caught it was not sent. */
   isStoppedBy(error: unknown): boolean;
-  /** @throws the first failure because of which a record failed; called once all outcomes have been reported. */
+  /** Call once all outcomes have been reported. @throws the first failure that made a record fail. */
   finish(): void;
 }
 
-/** How many troubles there had been when a request left. */
+/** The number of failures before a request left. */
 export type Attempt = number;
 
 export function createBreaker(maximum: number = troublesInRow): Breaker {

@@ -1,13 +1,13 @@
 /**
- * Carries out work of one kind: alone, one after the other, until a first piece of it succeeded and is a proof; from
- * then on as it comes, until an answer is lost. Any value is a proof unless `judge` says otherwise.
+ * Carries out work of one kind: one piece after the other until the first one is a proof of success, then concurrently,
+ * until an answer is lost. Any value is a proof unless `judge` says otherwise.
  */
 export type FirstAlone = <T>(work: () => Promise<T>, judge?: (value: T) => Verdict) => Promise<T>;
 
-/** What a value shows; a doubt ends an earlier proof, and work that was under way then proves nothing more. */
+/** The verdict on a value. A doubt cancels an earlier proof, and work that was under way then proves nothing. */
 type Verdict = 'proof' | 'nothing' | 'doubt';
 
-/** What the service makes of a kind of write is seen at the first one, before there is a second. */
+/** Lets the first write of a kind show how the service handles it, before there is a second. */
 export function createFirstAlone(): FirstAlone {
   let isProven = false;
   let isUnderWay = false;

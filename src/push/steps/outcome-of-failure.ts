@@ -3,14 +3,14 @@ import { ServiceFailure } from '../../client/service-failure.ts';
 import type { Breaker } from './breaker.ts';
 import { outcomeOf, type PushOutcome, type RecordPlace } from './outcome.ts';
 
-/** How the error of a product ends whose categories were refused. */
+/** The end of the error for a product whose categories were refused. */
 export const categoriesFirst = 'push the categories first';
 
 /**
- * What a failed call means for the one record it was made for: refused, not found, or with an id that fits in no path,
- * it is `rejected`; else it `failed`, or is `unknown` where the call may have had its effect.
- * The breaker counts a lost call where it is sent, so only a failed one is counted here.
- * @throws `error` where it is not that record's: a credential, an address, a bug, or what has stopped the push.
+ * Converts the failure of a call for one record to the outcome of the record. It is `rejected` if the call was refused,
+ * the record was not found or its id does not fit in a path. It is `unknown` if the call may have had its effect;
+ * otherwise it `failed`. The breaker counts lost calls when they are sent, so only failed ones are counted here.
+ * @throws `error` if the record is not the cause: a credential, an address, a bug, or the error that stopped the push.
  */
 export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Breaker): PushOutcome {
   if (!(error instanceof Failure) || breaker.isStoppedBy(error)) throw error;
@@ -21,7 +21,7 @@ export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Br
   const { kind, reason, isOutcomeUnknown } = error;
   if (kind === 'refused' || kind === 'not-found') {
     breaker.succeeded();
-    // A product is refused for its categories where the service does not have them (yet).
+    // A product is refused for its categories if the service does not have them (yet).
     const isOfCategories = error.issues.some(({ loc }) => loc.includes('categories'));
     return outcomeOf(place, 'rejected', { error: isOfCategories ? `${reason}; ${categoriesFirst}` : reason });
   }
@@ -32,22 +32,22 @@ export function outcomeOfFailure(place: RecordPlace, error: unknown, breaker: Br
   return outcomeOf(place, 'failed', { error: reason });
 }
 
-/** What was found out about a record before anything is decided. */
+/** The result of a failed lookup before a decision. */
 export interface Failed {
-  /** The outcome of the record, where the service could not be asked. */
+  /** The outcome of the record, if the lookup failed. */
   readonly failed?: PushOutcome;
 }
 
-/** Where single records are asked for. */
+/** The limits for lookups of single records. */
 export interface Asking {
   readonly breaker: Breaker;
-  /** Awaits the turn of a request. */
+  /** Waits for a free request slot. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /**
- * What `look` finds out about the record at `place`, or `record` with its outcome if the service could not be asked.
- * @throws as `outcomeOfFailure`, and what stopped the push.
+ * Resolves with the result of `look` for the record at `place`, or with `record` and its outcome if the lookup failed.
+ * @throws as `outcomeOfFailure`, and the error that stopped the push.
  */
 export function askInTurn<T extends Failed>(
   { breaker, inTurn }: Asking,

@@ -4,8 +4,8 @@ import type { Json } from '../../base/json.ts';
 import type { Entry } from '../../input/records/record-kinds.ts';
 
 /**
- * What became of one input record. `queued`: the service took it and works on it; `skipped`: taken in an earlier run;
- * `rejected`: refused, by a rule of ours or by the service; `failed`: attempted without success, may be tried again;
+ * The outcome of one input record. `queued`: accepted by the service and in progress; `skipped`: accepted in an earlier
+ * run; `rejected`: refused, by our rules or by the service; `failed`: attempted without success, safe to try again;
  * `unknown`: sent, and the answer was lost.
  */
 export const outcomeWords = [
@@ -27,15 +27,15 @@ export interface RecordPlace {
   readonly originId: string;
 }
 
-/** A record with an id of ours or of the service. */
+/** A record identified by the shop's id or the service's id. */
 export type Named = { readonly [name in 'originId' | 'id']?: string | undefined };
 
-/** The place of a record; one without an originId is named by its id. */
+/** The place of a record. Without an originId, its id is used. */
 export function placeOf({ file, line, record }: Entry<Named>): RecordPlace {
   return { file, line, originId: record.originId ?? record.id ?? '' };
 }
 
-/** What an update changes: field by field, from what the service had to what it was sent. */
+/** The changes of an update by field, from the service's value to the sent one. */
 export type FieldChanges = Readonly<Record<string, { readonly from: Json; readonly to: Json }>>;
 
 /** One line of a push's output. */
@@ -44,13 +44,13 @@ export interface PushOutcome extends RecordPlace {
   readonly id?: string;
   readonly jobId?: string;
   readonly changes?: FieldChanges;
-  /** `journal` where what the service shows could not be asked for: it may show something else than was sent. */
+  /** `journal` if the service's state could not be read: it may differ from what was sent. */
   readonly comparedWith?: 'journal';
-  /** Why, and what to do next. */
+  /** The reason, and the next step. */
   readonly error?: HintText;
 }
 
-/** An outcome as it is printed and put on record: the commands in its error are complete. */
+/** An outcome in its printed and recorded form: the commands in its error are complete. */
 export interface ShownOutcome extends PushOutcome {
   readonly error?: string;
 }
@@ -60,11 +60,11 @@ export function shownOutcome(outcome: PushOutcome, complete: (hint: HintText) =>
   return (error instanceof Hint ? { ...outcome, error: complete(error) } : outcome) as ShownOutcome;
 }
 
-/** An entry of a plan: what is to be done with one record of the input. */
+/** An entry of a plan: the intended action for one input record. */
 export interface PlanEntry {
-  /** The outcome of the record; of a write, provided that the service accepts it. */
+  /** The outcome of the record; for a write, provided that the service accepts it. */
   readonly outcome: PushOutcome;
-  /** The write, as plain data that distinguishes it from any other; undefined if nothing is to be written. */
+  /** The write, as plain data that distinguishes it from any other; undefined if nothing is written. */
   readonly write?: object;
 }
 
@@ -74,7 +74,7 @@ type OutcomeDetails = {
     | undefined;
 };
 
-/** The outcome of the record at `place`; its fields are in the promised order. */
+/** The outcome of the record at `place`, with its fields in the promised order. */
 export function outcomeOf(
   { file, line, originId }: RecordPlace,
   outcome: OutcomeWord,
@@ -94,19 +94,19 @@ export function outcomeOf(
   };
 }
 
-/** The outcome of a record that the service took and works on; nearly all outcomes of a bulk push are like it. */
+/** The outcome of an accepted record in progress. Nearly all outcomes of a bulk push are like this. */
 export function queuedOutcome({ file, line, originId }: RecordPlace, jobId: string): PushOutcome {
   return { file, line, originId, outcome: 'queued', jobId };
 }
 
-/** How many records came to each outcome. */
+/** The number of records per outcome. */
 export type Tally = Readonly<Record<OutcomeWord, number>>;
 
 export function emptyTally(): Record<OutcomeWord, number> {
   return { created: 0, updated: 0, unchanged: 0, queued: 0, skipped: 0, rejected: 0, failed: 0, unknown: 0 };
 }
 
-/** The exit codes that apply to a push; `isWaiting` when it was to follow its jobs to their end. */
+/** The exit codes that apply to a push; `isWaiting` if it had to follow its jobs to their end. */
 export function exitCodesOf(tally: Tally, isWaiting: boolean): ExitCode[] {
   const codes: ExitCode[] = [];
   if (tally.unknown > 0) codes.push(11);

@@ -1,18 +1,16 @@
-/**
- * After this many records in a row refused alone for one reason, the reason concerns all records.
- */
+/** Consecutive records refused alone for one reason, after which the reason counts for all records. */
 const aloneInRow = 8;
 
 /**
- * Distinguishes a refusal of single records from a refusal of all of them (an account that may not create, a
- * field that every record lacks): after the second, later requests are not searched for culprits.
+ * Distinguishes a refusal of single records from a refusal of all of them, such as an account without permission or a
+ * field that every record lacks. After the latter, later requests are not searched for culprits.
  */
 export interface Refusals {
-  /** The service took a request. */
+  /** Call when the service accepted a request. */
   taken(): void;
-  /** A record was refused alone. */
+  /** Call when a record was refused alone. */
   refusedAlone(reason: string): void;
-  /** Whether `reason` stopped one record after the other, and nothing has been taken since. */
+  /** True if `reason` refused consecutive records, and nothing was accepted since. */
   isGeneral(reason: string): boolean;
 }
 

@@ -2,22 +2,25 @@ import { mapBatches } from '../../base/lists.ts';
 import type { PushOutcome } from './outcome.ts';
 
 /**
- * How many times the steps under way may wait for the outcomes of a slow one before them: a request that is retried
- * for seconds must not stop the others.
+ * Outcomes that may wait for a slow step, as a multiple of the steps under way: a request that is retried for seconds
+ * must not stop the others.
  */
 const windowWidths = 4;
 
-/** Takes the outcomes of a step as they become certain. */
+/** Reports an outcome of a step once it is certain. */
 export type Report<O = PushOutcome> = (outcome: O) => void;
 
-/** The place of a step among those under way. */
+/** The slot of a step among those under way. */
 export interface StepPlace {
   /**
-   * Called once the last request of the step is answered: the next step may begin while what came of this one is put on
-   * record, so that the service never waits for this machine.
+   * Call once the last request of the step is answered. The next step may begin while this result is recorded, so that
+   * the service never waits for the local disk.
    */
   readonly answered: () => void;
-  /** Called for a step that waits for long: many may go on before it, though their outcomes come after its own. */
+  /**
+   * Call for a step that waits for long. Many later steps may overtake it, though their outcomes still come after its
+   * own.
+   */
   readonly setAside: () => void;
 }
 
@@ -25,16 +28,16 @@ export interface StepPlace {
 export type Work<T, O = PushOutcome> = (step: T, report: Report<O>, place: StepPlace) => Promise<void>;
 
 export interface StepOptions {
-  /** How many steps may wait for an answer at once; asked before each step where it changes. */
+  /** The maximum number of steps that wait for an answer. A function is called before each step. */
   readonly concurrency: number | (() => number);
-  /** Aborted to take no new step; what is under way is finished. */
+  /** Aborted to begin no new step; steps under way are finished. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Carries out steps and yields their outcomes in input order, those that are there at the same time together. When a
- * step or the source of steps throws, no new one is taken, those under way are finished and their outcomes yielded, and
- * only then is the error thrown: nothing that happened goes unreported.
+ * Carries out steps and yields their outcomes in input order, in one batch if available at the same time. If a step or
+ * the source of steps throws, no new step begins. The steps under way are finished and their outcomes yielded before
+ * the error is thrown, so that everything that happened is reported.
  */
 export async function* runSteps<T, O = PushOutcome>(
   batches: AsyncIterable<readonly T[]>,
@@ -43,7 +46,7 @@ export async function* runSteps<T, O = PushOutcome>(
 ): AsyncGenerator<readonly O[]> {
   let stop: { readonly error: unknown } | undefined;
   const isStopped = () => stop !== undefined || stopping.aborted;
-  // Asked for each step: the stop may come while the source is read, or while the step before is carried out.
+  // Checked before each step: the stop may come while the source is read, or during the previous step.
   function* untilStopped(steps: readonly T[]): Generator<T> {
     for (const step of steps) {
       if (isStopped()) return;

@@ -4,7 +4,7 @@ import { jobState } from '../../contract/states.ts';
 import type { JobEnd } from '../../store/journal/push-journal.ts';
 import { outcomeOf, type PushOutcome, type RecordPlace } from '../steps/outcome.ts';
 
-/** How the job of a record ended, or undefined while it is pending. */
+/** The end of the job of a record; undefined while it is pending. */
 export function jobEnd(originId: string, job: Job, assumptions: Assumptions): JobEnd | undefined {
   const { jobId } = job;
   const state = jobState(job, assumptions);
@@ -14,12 +14,12 @@ export function jobEnd(originId: string, job: Job, assumptions: Assumptions): Jo
     const silence = state === 'failed' ? ended : `${ended}, without an object or a reason`;
     return { originId, jobId, state, failureReason: job.failureReason ?? silence };
   }
-  // The job of a whole order names the order, not the items that came with it.
+  // The job of a whole order names the order, not its items.
   const objectId = job.entryOriginId === originId ? job.successObjectId : undefined;
   return { originId, jobId, state, ...(objectId ? { objectId } : {}) };
 }
 
-/** What became of the record at `place` whose job ended so. */
+/** The outcome of the record at `place` after the end of its job. */
 export function outcomeOfEnd(
   place: RecordPlace,
   { jobId, state, objectId, failureReason }: JobEnd,

@@ -19,28 +19,28 @@ interface Tracking {
   readonly random: Random;
   readonly journal: Pick<PushJournal, 'known' | 'endJobs' | 'jobs'>;
   readonly kind: JournaledKind;
-  /** How long the jobs of one batch are followed, in milliseconds from when it came. */
+  /** The time limit for following the jobs of one batch, in milliseconds from its arrival. */
   readonly waitMs: number;
-  /** Lookups of jobs under way at once. */
+  /** Concurrent job lookups. */
   readonly concurrency: number | (() => number);
   readonly stopping: AbortSignal;
-  /** Called after each round of lookups with the number of records whose jobs have ended since the last. */
+  /** Called after each round of lookups with the number of records whose jobs have ended since the previous round. */
   readonly onEnded?: (records: number) => void;
 }
 
-/** Batches whose jobs may be waited for at once; sending waits when there are more. */
+/** The maximum number of batches that wait for their jobs. Beyond it, sending waits. */
 const batchesAtOnce = 16;
 
 const pollPauses = { firstMs: 200, longestMs: 5000 } as const;
 
 /**
- * Follows the job of each queued outcome to its end (the opt-in `getJob`), and those of skipped records that no run has
- * seen end: it becomes `created`, with the id of what was made, or `failed` with the reason; the journal records it
- * before it is reported. The job of a whole order names no item, so the order is read once for the ids of its items.
- * What has not ended in time stays `queued`; from then on jobs are asked for once and not waited for, so that sending
- * continues.
- * @throws what `batches` throws, and Failure when a job cannot be asked for; both after all outcomes, which
- *   are reported in any case.
+ * Follows the jobs of queued outcomes to their end (the opt-in `getJob`), and those of skipped records whose job no run
+ * has seen end. An outcome becomes `created`, with the id of the created object, or `failed` with the reason; the
+ * journal records it first. The job of a whole order names no item, so the order is read once for the ids of its items.
+ * An outcome stays `queued` if its job does not end in time. From then on, each job is looked up only once, so that
+ * sending continues.
+ * @throws what `batches` throws, and Failure if a job cannot be looked up; both after all outcomes, which are reported
+ *   in any case.
  */
 export async function* trackJobs(
   batches: AsyncIterable<readonly PushOutcome[]>,
@@ -72,7 +72,7 @@ export async function* trackJobs(
   if (shared.stop !== undefined) throw shared.stop.error;
 }
 
-/** A job that has ended, or the reason why its end will not be known. */
+/** A job that has ended, or the reason why its end will stay unknown. */
 type EndedJob = Job | keyof typeof unknownEnds;
 
 const unknownEnds = {
@@ -81,16 +81,17 @@ const unknownEnds = {
   unaskable: 'its job has an id by which it cannot be looked up',
 } as const;
 
-/** What all batches share. */
+/** The state shared by all batches. */
 interface Shared {
   readonly limited: ReturnType<typeof limitWork>;
-  /** Whether the jobs of one batch took longer than they are waited for. */
+  /** True if the jobs of one batch took longer than the time limit. */
   hasRunOut: boolean;
   /**
-   * Whether a lookup ever found a job. Until then one that is not found speaks of the setting `getJob`, not of the job.
+   * True if a lookup ever found a job. Until then, a job that is not found casts doubt on the setting `getJob`, not on
+   * the job.
    */
   isLookupProven: boolean;
-  /** What ended the push, or the asking for jobs. */
+  /** The error that ended the push or the job lookups. */
   stop: { readonly error: unknown } | undefined;
 }
 
@@ -101,7 +102,7 @@ async function hasEndedJobs(journal: Tracking['journal']): Promise<boolean> {
   return false;
 }
 
-/** The outcomes with those of skipped and unknown records whose job no run has seen end as what they are: queued. */
+/** Marks skipped and unknown records as queued if no run has seen the end of their job. */
 async function reopened(
   outcomes: readonly PushOutcome[],
   tracking: Tracking,
@@ -118,17 +119,17 @@ async function reopened(
   });
 }
 
-/** By the jobs that made whole orders, the ids of their items by originId; no ids of an order that was not shown. */
+/** Item ids by originId, for each job that created a whole order; no ids if the order could not be read. */
 type MadeOrders = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
-/** Outcomes that are followed together. */
+/** Outcomes whose jobs are followed together. */
 class TrackedBatch {
   readonly #outcomes: readonly PushOutcome[];
   readonly #tracking: Tracking;
   readonly #shared: Shared;
   readonly #ended = new Map<string, EndedJob>();
   #made: MadeOrders = new Map();
-  /** Ended records that were counted. */
+  /** The number of ended records already reported to `onEnded`. */
   #noted = 0;
 
   constructor(outcomes: readonly PushOutcome[], tracking: Tracking, shared: Shared) {
@@ -137,7 +138,7 @@ class TrackedBatch {
     this.#shared = shared;
   }
 
-  /** Follows the jobs, and records in the journal how they ended. */
+  /** Follows the jobs, and records their ends in the journal. */
   async follow(): Promise<void> {
     const { journal, kind } = this.#tracking;
     if (this.#shared.stop === undefined) await this.#followJobs();
@@ -148,7 +149,7 @@ class TrackedBatch {
     if (ends.length + orders.length > 0) await journal.endJobs(kind, ends, orders);
   }
 
-  /** The outcomes, as far as it is known how their jobs ended. */
+  /** The outcomes, updated with the known ends of their jobs. */
   get outcomes(): readonly PushOutcome[] {
     return this.#outcomes.map((outcome) => {
       const end = this.#endOf(outcome);
@@ -156,7 +157,7 @@ class TrackedBatch {
     });
   }
 
-  /** Asks for jobs until all have ended, or the time or the run is over. */
+  /** Looks up jobs until all have ended, the time is over, or the run stops. */
   async #followJobs(): Promise<void> {
     const { clock, random, waitMs, stopping } = this.#tracking;
     const shared = this.#shared;
@@ -212,7 +213,7 @@ class TrackedBatch {
     this.#noted = count;
   }
 
-  /** How the job of a queued record ended, if it did; with the item's own id if the job made its whole order. */
+  /** The end of a queued record's job, if known, with the item's own id if the job created its whole order. */
   #endOf({ outcome, originId, jobId }: PushOutcome): JobEnd | undefined {
     if (outcome !== 'queued' || jobId === undefined) return undefined;
     const end = this.#endOfJob(originId, jobId);
@@ -230,7 +231,7 @@ class TrackedBatch {
     return job === undefined ? undefined : jobEnd(originId, job, this.#tracking.api.assumptions);
   }
 
-  /** Marks the jobs whose reply names neither the record nor the order that the journal has for it. */
+  /** Marks jobs whose reply names neither the record nor its journaled order. */
   async #markOthers(): Promise<void> {
     const renamed = this.#outcomes.flatMap(({ originId, jobId }) => {
       const job = this.#ended.get(jobId ?? '');
@@ -245,13 +246,13 @@ class TrackedBatch {
   }
 
   /**
-   * Reads the orders that were made. An order that cannot be read now is read when an update of its items needs it, so
-   * a failure ends nothing.
+   * Reads the orders that were created. A failure ends nothing: an update of the items reads the order again if it
+   * needs it.
    */
   async #readMadeOrders(): Promise<MadeOrders> {
     const { api, journal, stopping } = this.#tracking;
     const records = new Set(this.#outcomes.map(({ originId, jobId }) => JSON.stringify([jobId, originId])));
-    // An item can have the originId of its order.
+    // An item may have the same originId as its order.
     const mayBeOrder = ({ jobId, entryOriginId }: Job) =>
       api.supports('createOrders') || !records.has(JSON.stringify([jobId, entryOriginId]));
     const jobs = [...this.#ended.values()].filter((job) => typeof job !== 'string').filter(mayBeOrder);
@@ -268,7 +269,7 @@ class TrackedBatch {
     return new Map(await Promise.all(made.map(read)));
   }
 
-  /** The ends of the jobs that made whole orders. */
+  /** The ends of the jobs that created whole orders. */
   async #orderEnds(): Promise<JobEnd[]> {
     const itemIds = new Set(this.#outcomes.map(({ originId }) => originId));
     const named = (jobId: string) => {
@@ -279,7 +280,7 @@ class TrackedBatch {
       jobId !== undefined && this.#ended.has(jobId) && !named(jobId) ? [{ jobId, originId }] : [],
     );
     const known = await knownOf(open, this.#tracking);
-    // The order of a job that names none is the one that the journal has for its items.
+    // If a job names no order, use the journaled order of its items.
     const orders = new Map(open.map(({ jobId, originId }) => [jobId, known.get(originId)?.orderOriginId]));
     return [...this.#ended.keys()].flatMap((jobId) => {
       const originId = named(jobId) || orders.get(jobId);
@@ -289,7 +290,7 @@ class TrackedBatch {
   }
 }
 
-/** The doubt about `getJob` where it found none of the jobs it was asked for. */
+/** The failure if `getJob` found none of the jobs that were looked up. */
 function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop'] {
   const [first] = notFound.values();
   if (first === undefined) return undefined;

@@ -17,18 +17,18 @@ import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { askInTurn, type Failed } from '../steps/outcome-of-failure.ts';
 import { isImageTaken, productEntry } from '../steps/product-image.ts';
 
-/** What a run wrote, with the record as the service shows it now and what the journal knows of it. */
+/** A record that a run wrote, with its current state at the service and in the journal. */
 interface ShownRecord<S> extends Failed {
   readonly record: UndoRecord;
   readonly shown?: S | undefined;
   readonly known?: KnownRecord | undefined;
 }
 
-/** How records of one kind are undone. */
+/** The rules for undoing one kind of record. */
 interface Undo<S> {
   readonly lookupKeyOf: (record: UndoRecord) => string;
   readonly lookUp: (records: readonly UndoRecord[]) => Promise<readonly ShownRecord<S>[]>;
-  /** Why a record that was not updated is left alone. */
+  /** The reason why a record that was not updated stays unchanged. */
   readonly lasting: string;
   readonly decide: (record: UpdatedRecord, shown: S, known: KnownRecord | undefined) => UpsertEntry;
 }
@@ -51,8 +51,8 @@ function undoFlow<S>(writing: Writing, undo: Undo<S>): PushFlow<UndoRecord, Upse
 }
 
 /**
- * Writes back what a run of products replaced (API 4.4), if the service still has what the run sent. What it created
- * stays.
+ * Restores the values that a run of products replaced (API 4.4), if the service still has the values that the run sent.
+ * Created products stay.
  */
 export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord, UpsertEntry> {
   const { api } = context;
@@ -62,7 +62,7 @@ export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord,
     if (failed !== undefined) return { record, failed };
     const shown = existing.find(({ id }) => id === record.id);
     if (shown !== undefined || existing.length === 0) return { record, shown, known };
-    // What the service lists under the originId by now is another product.
+    // The product that is now listed under this originId is another one.
     return askInTurn<ShownRecord<Product>>(products, { record }, record, async () => ({
       record,
       shown: await findProduct(api, record.id),
@@ -84,7 +84,8 @@ export function undoProductsFlow(context: ProductsContext): PushFlow<UndoRecord,
 }
 
 /**
- * Writes back what a run of order items replaced (API 4.13), if the service still has what the run sent (API 4.12).
+ * Restores the values that a run of order items replaced (API 4.13), if the service still has the values that the run
+ * sent (API 4.12).
  */
 export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord, UpsertEntry> {
   const { api } = context;
@@ -108,8 +109,8 @@ export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord,
 }
 
 /**
- * Decides what is written back to a product that the service shows; `known` is what the journal knows of it. That
- * forgets an image before the product loses it, so that a later push sends it again whatever ends this process.
+ * Decides which values to restore to a product. `known` is its journal record. The journal forgets an image before the
+ * product loses it, so that a later push sends it again even if this process dies.
  */
 export function undoProduct(
   record: UpdatedRecord,
@@ -133,8 +134,8 @@ export function undoProduct(
 }
 
 /**
- * Decides what is written back to an item that the service shows. The journal forgets what it was sent before that is
- * taken back, so that a later push of the same sends it again whatever ends this process.
+ * Decides which values to restore to an item. Before the undo, the journal forgets the content
+ * that the item was sent, so that a later push sends it again even if this process dies.
  */
 export function undoOrderItem(
   record: UpdatedRecord,
@@ -145,7 +146,7 @@ export function undoOrderItem(
   const fields = undoneFields(itemFields, sent, shown);
   const { originId: productOriginId } = shown.product ?? {};
   const isUndone = fields.leftAlone.size < Object.keys(sent).length;
-  // No update has the content of this one, since none is sent that says nothing.
+  // No update has the content {}, since empty updates are never sent.
   const forgotten = itemUpdateEntry(id, { productOriginId }, contentHash({}));
   const step = {
     outcome: undoneOutcome(record, fields),
@@ -160,7 +161,7 @@ export function undoOrderItem(
 
 const noProduct = 'an update needs productOriginId, and the service does not show the product of this item';
 
-/** The outcome of a record of which some fields are written back: it is rejected if any is left alone. */
+/** The outcome of a record of which some fields are restored. It is rejected if any field is left alone. */
 function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): PushOutcome {
   const { id } = record;
   const fields = Object.keys(changes);
@@ -171,7 +172,7 @@ function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields)
   return outcomeOf(record, 'rejected', { ...details, error });
 }
 
-/** The outcome of a record of which nothing can be written back. */
+/** The outcome of a record of which nothing can be restored. */
 function cannotUndo(record: UndoRecord, error: string): UpsertEntry {
   return { outcome: outcomeOf(record, 'rejected', { id: record.id, error }) };
 }
