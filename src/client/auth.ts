@@ -2,8 +2,8 @@ import { redactSecrets } from '../base/redact.ts';
 import type { Transport, WireReply } from '../contract/wire.ts';
 
 /**
- * Adds `Authorization: Basic <token>` to every request (API 5), and removes the credential from error
- * replies: an error page that repeats the request must not carry it into messages and reports.
+ * Adds `Authorization: Basic <token>` to every request (API 5), and removes the credential from error replies: an error
+ * page that echoes the request must not leak it into messages and reports.
  */
 export function withAuth(transport: Transport, token: string): Transport {
   const authorization = `Basic ${token}`;
@@ -14,9 +14,7 @@ export function withAuth(transport: Transport, token: string): Transport {
   };
 }
 
-/**
- * The most of an error body that is kept, in characters: the search for secrets must not take seconds.
- */
+/** The maximum length of an error body to keep, in characters: the search for secrets must not take seconds. */
 const errorBodyLengthMaximum = 1_000_000;
 
 function withoutSecrets({ status, headers, body }: WireReply, secrets: readonly string[]): WireReply {

@@ -33,7 +33,7 @@ type BodyOf<O> = O extends { readonly extraBody: infer B extends z.ZodType }
     ? Frozen<z.input<B>>
     : never;
 
-/** A body composed of JSON texts, each made from a record that the document allows. */
+/** A body composed of JSON texts, each created from a record that the document allows. */
 export class JsonBody {
   readonly text: string;
   #value: unknown;
@@ -74,7 +74,7 @@ export interface LooseInput {
 export interface Received<T> {
   readonly value: T;
   readonly sent: Json;
-  /** The number of records left out of a page because they are unreadable: they have no id. */
+  /** The number of records omitted from a page because they are unreadable: they have no id. */
   readonly unreadable?: number;
   /** The service's time of the reply, in milliseconds since the epoch; undefined if the reply has none. */
   readonly serviceMs?: number;
@@ -82,14 +82,14 @@ export interface Received<T> {
   readonly lines?: RecordLines;
 }
 
-/** The service, typed by the one table of operations. */
+/** The service, typed by the table of operations. */
 export interface Api {
   readonly assumptions: Assumptions;
   /**
-   * Calls an operation once. An update that succeeds without returning the record is followed by a read of
-   * it; if no operation reads it, or the run stops before, the reply is its id.
-   * @throws ServiceFailure for a missing reply and for every reply other than the documented one;
-   *   Failure('usage') for input that the document does not allow, before anything is sent.
+   * Calls an operation once. If an update succeeds without returning the record, a read of the record follows. If no
+   * operation reads it, or the run stops before, the reply is its id.
+   * @throws ServiceFailure for a missing reply, and for any reply other than the documented one.
+   * @throws Failure('usage') for input that the document does not allow, before anything is sent.
    */
   call<N extends OperationName>(
     name: N,
@@ -97,28 +97,28 @@ export interface Api {
     signal?: AbortSignal,
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
   /**
-   * Calls a list operation for a caller that prints the records unchanged: as `lines`, where they are written
-   * as they would be printed. Some pages are decoded as well, to check the assumptions against them.
+   * Calls a list operation for a caller that prints the records unchanged: as `lines`, if they are written exactly as
+   * they would be printed. Some pages are also decoded, to check the assumptions.
    */
   callForLines<N extends OperationName>(
     name: N,
     input: CallInput<Operations[N]>,
     signal?: AbortSignal,
   ): Promise<Received<z.output<Operations[N]['reply']>>>;
-  /** Whether an operation may be called: every documented one, and an opt-in one whose setting is given. */
+  /** True if an operation may be called: a documented one, or an opt-in one with its setting. */
   supports(name: OperationName): boolean;
 }
 
 export interface ApiOptions {
   readonly transport: Transport;
   readonly assumptions: Assumptions;
-  /** Called with what a reply shows against an assumption. */
+  /** Called with a refutation if a reply contradicts an assumption. */
   readonly onRefutation?: ((refutation: Refutation) => void) | undefined;
-  /** Called with the place of the first bytes of a decoded reply that are not UTF-8. */
+  /** Called with the place of the first invalid UTF-8 in a decoded reply. */
   readonly onInvalidUtf8?: ((operation: OperationName, finding: string) => void) | undefined;
 }
 
-/** Pages printed unchanged are decoded only to be checked: the first ones, later ones by sample. */
+/** Pages printed unchanged are decoded only for checks: the first ones, then a sample. */
 const pagesCheckedFirst = 4;
 const pagesCheckedEvery = 64;
 
@@ -145,7 +145,7 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
       if (onRefutation === undefined) return;
       const { query, body } = input;
       const { status } = reply;
-      // A composed body is parsed only for a refusal that may be about its size.
+      // A composed body is parsed only for a refusal that may concern its size.
       const asked = body instanceof JsonBody && !isSuccess(status) ? body.value : body;
       const exchange = { operation: name, query, body: asked, status, value, unreadable };
       refutationsIn(exchange, assumptions).forEach(onRefutation);
@@ -154,7 +154,7 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
     if (!isUpdatedWithoutRecord(request, reply)) {
       const sample = isChecked(name, asLines) ? decodeReply(row, request, reply) : undefined;
       if (sample !== undefined) check(sample);
-      // Only after the sample is decoded, because it overwrites the bytes.
+      // Only after the sample is decoded, since this overwrites the bytes.
       const page = asLines ? linesOf(reply, lineReader) : undefined;
       if (page !== undefined) return { ...decodeJson(row, request, reply, page.envelope), lines: page.lines };
       const received = sample ?? decodeReply(row, request, reply);
@@ -170,14 +170,14 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
     try {
       return await exchange(reader, { params: input.params }, signal);
     } catch (error) {
-      // The update is done, whatever ends the run before the record is read.
+      // The update is complete, even if the run ends before the record is read.
       if (isInterruption(error)) return updated;
       throw error;
     }
   };
   return {
     assumptions,
-    // The one cast of the generic caller: the operation's own schema made the value.
+    // The only cast of the generic caller: the operation's own schema produced the value.
     call: (name, input, signal) => exchange(name, input as LooseInput, signal) as Promise<Received<never>>,
     callForLines: (name, input, signal) =>
       exchange(name, input as LooseInput, signal, true) as Promise<Received<never>>,
@@ -186,23 +186,22 @@ export function createApi({ transport, assumptions, onRefutation, onInvalidUtf8 
 }
 
 /**
- * Whether an update succeeded without returning the record: 204, an empty body, or null (API 4 shows no
- * status codes).
+ * True if an update succeeded without returning the record: 204, an empty body, or null (API 4 shows no status codes).
  */
 function isUpdatedWithoutRecord({ method }: WireRequest, reply: WireReply): boolean {
   const isUpdate = method === 'PATCH' || method === 'PUT';
   return isUpdate && isSuccess(reply.status) && ['', 'null'].includes(reply.body.trim());
 }
 
-/** The operation that reads the record an update changes: the one that reads its path. */
+/** The operation that reads an updated record: it has the same path. */
 function readerOf({ path }: Operation): OperationName | undefined {
   const names = Object.keys(operations) as OperationName[];
   return names.find((name) => operations[name].method === 'GET' && operations[name].path === path);
 }
 
 /**
- * The row of an operation; an opt-in one takes method and path from its setting.
- * @throws Failure('config') for an opt-in operation without setting, or with one that lacks a path parameter.
+ * The row of an operation. An opt-in one has its method and path from its setting.
+ * @throws Failure('config') for an opt-in operation without a setting, or with one that lacks a path parameter.
  */
 export function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
   const row: Operation = operations[name];
@@ -228,9 +227,8 @@ export function resolveOperation(name: OperationName, assumptions: Assumptions):
 }
 
 /**
- * The request of one call, without the credential.
- * @throws Failure('usage') for params, query or body that the operation does not accept; the message names
- *   the field.
+ * Encodes the request of one call, without the credential.
+ * @throws Failure('usage') for params, query or body that the operation does not accept; the message names the field.
  */
 export function encodeRequest(
   name: string,
@@ -290,10 +288,7 @@ function linesOf({ status, bytes }: WireReply, reader: LineReader): PageLines | 
   return isSuccess(status) && bytes !== undefined ? reader.takeLines(bytes) : undefined;
 }
 
-/**
- * A page without its unreadable records, so that they do not cost the others; undefined if the page itself is
- * unreadable.
- */
+/** A page without its unreadable records, so that the others are kept; undefined if the page itself is unreadable. */
 function readableRecords({ reply }: Operation, sent: Json): Received<unknown> | undefined {
   if (!(reply instanceof z.ZodObject) || !(reply.shape['data'] instanceof z.ZodArray)) return undefined;
   if (!isJsonObject(sent) || !Array.isArray(sent['data'])) return undefined;
@@ -351,7 +346,7 @@ function fillPath(name: string, path: string, params: Readonly<Record<string, st
   });
 }
 
-/** Encodes only the parameters that are given: of twenty, most calls give two. */
+/** Encodes only the present parameters: most calls use two of twenty. */
 function encodeQuery(
   name: string,
   { shape }: Pick<z.ZodObject, 'shape'>,
@@ -368,7 +363,7 @@ function encodeQuery(
   return Object.fromEntries(texts);
 }
 
-/** A JSON string can contain half of a surrogate pair, which a URL cannot. */
+/** Rejects a lone surrogate, which is valid in a JSON string but not in a URL. */
 function wellFormed(name: string, encode: () => string): string {
   try {
     return encode();
@@ -386,7 +381,7 @@ function checkedBody(name: string, schema: z.ZodType | undefined, body: unknown)
   }
   const checked = schema.safeParse(body);
   if (!checked.success) throw new Failure('usage', `${name}: ${describeIssues(checked.error)}`);
-  // The body is sent as given: the parsed copy would contain the service's defaults.
+  // Sends the body as provided: the parsed copy would contain the service's defaults.
   return body === undefined ? undefined : JSON.stringify(body);
 }
 

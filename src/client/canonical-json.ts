@@ -1,9 +1,8 @@
 import { isRounded } from '../base/json.ts';
 
 /*
- * JSON that is written as `JSON.stringify` would write it need not be decoded to be written again. One pass
- * over its bytes decides that, in a fraction of the time of decoding. Numbers that decoding would round are
- * better left alone, too.
+ * JSON that is written exactly as `JSON.stringify` would write it need not be decoded and written again. One pass over
+ * its bytes decides that, in a fraction of the time of decoding. Numbers that decoding would round also stay exact.
  */
 
 const quote = 0x22;
@@ -18,28 +17,28 @@ const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\bfnrt'));
 const numeric: ReadonlySet<number | undefined> = new Set(Buffer.from('0123456789+-.eE'));
 const literals = ['true', 'false', 'null'].map((word) => Buffer.from(word));
 
-/** The most digits of a whole number that is always exact. */
+/** The maximum number of digits of a whole number that is always exact. */
 const exactDigits = 15;
-/** The limits of nesting depth and remembered names; JSON beyond them is reported as written otherwise. */
+/** The limits of nesting depth and remembered names. JSON beyond them counts as written differently. */
 const depthMaximum = 100;
 const namesMaximum = 2000;
 
 /**
- * A name, and the names that followed it at the same place in earlier objects: these are known to be
- * well-formed and not repeated.
+ * A name, and the names that followed it at the same place in earlier objects. These are known to be well-formed and
+ * unique.
  */
 class Name {
-  /** With its quotes and colon; empty for the beginning of an object. */
+  /** With its quotes and colon; empty for the start of an object. */
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** The names that lead to the object it is in, from the outermost on. */
+  /** The names that lead to its object, outermost first. */
   readonly object: string;
   readonly before: Name | undefined;
-  /** The index of the sought member that it names; -1 if it names none. */
+  /** The index of the sought member with this name; -1 if there is none. */
   readonly sought: number;
   readonly following = new Map<string, Name>();
   latest: Name | undefined;
-  /** The beginning of the object that is its value, or of the objects in the array that is its value. */
+  /** The start of the object that is its value, or of the objects in the array that is its value. */
   inner: Name | undefined;
   element: Name | undefined;
 
@@ -57,26 +56,25 @@ class Name {
 }
 
 /**
- * Finds the ends of values that `JSON.stringify` would write unchanged after `JSON.parse`, but for the digits of
- * numbers that this would round. Remembers the names of members, so that similar values are passed faster. Requires
- * that the bytes are UTF-8.
+ * Finds the ends of values that `JSON.stringify` would write unchanged after `JSON.parse`, apart from rounded numbers.
+ * Remembers the names of members to skip similar values faster. Requires that the bytes are UTF-8.
  */
 export class CanonicalJson {
-  /** The begin and end of each sought member of the last object, in order; -1 for missing ones. */
+  /** The start and end of each sought member of the last object, in order; -1 for missing ones. */
   readonly places: number[];
   readonly #sought: readonly string[];
   readonly #beginning = new Name('');
   #names = 0;
 
-  /** `sought` are names of members, with dots for nested ones; members in arrays are not found. */
+  /** `sought` are names of members, with dots for nested ones. Members in arrays are not found. */
   constructor(sought: readonly string[] = []) {
     this.#sought = sought.map((path) => path.split('.').map(written).join(''));
     this.places = sought.flatMap(() => [-1, -1]);
   }
 
   /**
-   * The index after the object that begins at `start`; -1 if there is none, or decoding and encoding would
-   * change more of its bytes than rounded numbers.
+   * The index after the object that begins at `start`; -1 if there is none, or if decoding and encoding would change
+   * more of its bytes than rounded numbers.
    */
   endOfObject(bytes: Buffer, start: number): number {
     this.places.fill(-1);
@@ -130,8 +128,8 @@ export class CanonicalJson {
   }
 
   /**
-   * The name that begins at `start`; undefined if there is none, it is repeated, or decoding would move it to
-   * the front.
+   * The name that begins at `start`; undefined if there is none, if it is repeated, or if decoding would move it to the
+   * front.
    */
   #name(bytes: Buffer, start: number, before: Name): Name | undefined {
     if (before.latest !== undefined && isAt(bytes, start, before.latest.bytes)) return before.latest;
@@ -153,7 +151,7 @@ export class CanonicalJson {
   }
 }
 
-/** A name as it is written before its value. */
+/** A name in its JSON form, with its colon. */
 function written(name: string): string {
   return `${JSON.stringify(name)}:`;
 }
@@ -177,10 +175,7 @@ function isRepeated(text: string, before: Name): boolean {
   return false;
 }
 
-/**
- * The index after the closing quote; -1 if there is none, or `JSON.stringify` would write an escape
- * differently.
- */
+/** The index after the closing quote; -1 if there is none, or if `JSON.stringify` would write an escape differently. */
 function endOfString(bytes: Buffer, start: number): number {
   for (let at = start; ; at += 1) {
     const byte = bytes[at] ?? 0;

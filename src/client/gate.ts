@@ -1,6 +1,6 @@
 import type { Transport } from '../contract/wire.ts';
 
-/** Awaits `beforeWrite` before each request that changes something; if it throws, the request is not sent. */
+/** Awaits `beforeWrite` before each write request; if it throws, the request is not sent. */
 export function withGate(transport: Transport, beforeWrite: () => Promise<void>): Transport {
   return async (request, signal) => {
     if (request.method !== 'GET') await beforeWrite();

@@ -1,6 +1,6 @@
 import { Failure } from '../base/failure.ts';
 
-/** The facts of a page that show whether its list comes to an end. */
+/** The facts of a page that show whether its list will end. */
 interface CheckedPage {
   readonly envelope: { readonly totalCount?: number | null | undefined };
   readonly count: number;
@@ -8,24 +8,24 @@ interface CheckedPage {
   readonly outerIds: readonly unknown[];
 }
 
-/** Consecutive empty pages that all promise more. */
+/** The maximum number of consecutive empty pages that promise more. */
 const emptyPagesMaximum = 3;
 
 /**
- * Records that a list may have beyond its total: as many again, and these. A total may be of some time ago, and records
- * are created while the list is read; no shop has so many meanwhile.
+ * The number of records that a list may have beyond twice its total. A total may be outdated, and records are created
+ * while the list is read; no shop creates this many in that time.
  */
 const newRecordsMaximum = 10_000;
 
-/** Pages of a list without a total. */
+/** The maximum number of pages of a list without a total. */
 const pagesMaximum = 1_000_000;
 
 /**
- * Checks each page of a list, with the cursor of the next one if it promises more. `after` is the cursor at which the
- * list begins. Its first total bounds the records; the pages are as many at most, since a page without records is
- * rare, and one with other records than those before has at least one.
- * @throws Failure('inconsistent-list') for a repeated cursor or page, a cursor that fits in no request, three empty
- *   pages in a row, and more records or pages than these bounds, all of which promise more.
+ * Checks each page of a list, and the cursor of the next one if the page promises more. `after` is the cursor at which
+ * the list begins. The first total limits the number of records. It also limits the number of pages, since empty pages
+ * are rare, and every new page has at least one record.
+ * @throws Failure('inconsistent-list') if pages promise more after any of these: a repeated cursor or page, a cursor
+ *   that fits in no request, three consecutive empty pages, or more records or pages than these limits.
  */
 export function createPageCheck(
   name: string,
@@ -61,7 +61,7 @@ function recordsMaximum(total: number | null | undefined): number {
   return total == null ? Number.POSITIVE_INFINITY : 2 * Math.max(0, total) + newRecordsMaximum;
 }
 
-/** Takes the records of each page, and says in words when they, or the pages, are too many. */
+/** Counts the records and pages of a list. The returned function adds a page and describes an excess, if any. */
 function countLength(total: number | null | undefined, most: number): (count: number) => string | undefined {
   let records = 0;
   let pages = 0;
@@ -75,8 +75,8 @@ function countLength(total: number | null | undefined, most: number): (count: nu
 }
 
 /**
- * Takes the records of each page of a list that is read in windows, whichever window it is of; each of them is a list
- * that is checked by itself. Neighbours share records, so all may have twice as many as the list.
+ * Counts the records of a list that is read in windows, over all windows; each window is also checked as a list of its
+ * own. Neighbours share records, so all windows may have twice as many as the list.
  * @throws Failure('inconsistent-list') beyond that.
  */
 export function createWindowsCheck(name: string, total: number | null | undefined): (count: number) => void {

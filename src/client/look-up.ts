@@ -6,15 +6,15 @@ import { endlessList } from './list-end.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
 
 interface LookUpBounds extends PageBounds {
-  /** The most records that the service can have of what is asked for. */
+  /** The maximum number of records that can match. */
   readonly recordsMaximum?: number;
 }
 
 /**
- * Reads the records of a list that array parameters name. A service that ignores the parameters would send
- * its whole list: the lookup ends at the first page with an unrequested record.
- * @throws Failure('contradictory-reply') for an unrequested record; Failure('inconsistent-list') for more records
- *   than `recordsMaximum`; else as `paginate`.
+ * Reads the records of a list that match array parameters. A service that ignores the parameters would send its whole
+ * list, so the lookup ends at the first page with an unrequested record.
+ * @throws Failure('contradictory-reply') for an unrequested record; Failure('inconsistent-list') for more records than
+ *   `recordsMaximum`; otherwise as `paginate`.
  */
 export async function* lookUp<N extends ListName>(
   api: Api,
@@ -36,7 +36,7 @@ export async function* lookUp<N extends ListName>(
   }
 }
 
-/** The failure at a record that a filter did not ask for, and what follows from it: `so`. */
+/** The failure for a record that a filter excludes; `so` is the consequence. */
 export function unaskedRecord(
   api: Pick<Api, 'assumptions'>,
   operation: ListName,

@@ -17,27 +17,27 @@ import { type StopOptions, withStop } from './stop.ts';
 import { type TraceEvent, withTrace } from './trace.ts';
 
 export interface ServiceOptions {
-  /** The address as the user gave it, with or without `/admin/v2`. */
+  /** The user's address of the service, with or without `/admin/v2`. */
   readonly baseUrl: string;
   /** The Basic credential (API 5). */
   readonly token: string;
   readonly assumptions: Assumptions;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** The most requests per second; undefined for no cap. */
+  /** The maximum number of requests per second; undefined for no cap. */
   readonly rate?: number | undefined;
-  /** Statuses that refuse a request because there are too many; 429 unless given. */
+  /** Statuses that refuse a request because there are too many; 429 by default. */
   readonly overloadStatuses?: readonly number[] | undefined;
-  /** How long a service that has answered before is waited for, in milliseconds; 0 unless given. */
+  /** The time to wait for a service that has answered before, in milliseconds; 0 by default. */
   readonly outageWaitMs?: number | undefined;
-  /** The source of the proxy variables; without it no proxy is used. */
+  /** The source of the proxy variables; without it, no proxy is used. */
   readonly env?: PoolOptions['env'];
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted when the run accepts no new work: requests under way are awaited, and no other one leaves. */
+  /** Aborted when the run accepts no new work: requests under way are awaited, and no others leave. */
   readonly stopping?: AbortSignal | undefined;
   readonly completing?: StopOptions['completing'];
-  /** Awaited before each request that changes something; if it throws, the request is not sent. */
+  /** Awaited before each write request; if it throws, the request is not sent. */
   readonly beforeWrite?: (() => Promise<void>) | undefined;
   readonly onRetry?: RetryOptions['onRetry'];
   readonly onRefutation?: ApiOptions['onRefutation'];
@@ -49,22 +49,22 @@ export interface Service {
   readonly api: Api;
   /** The same transport, for requests outside the API document. */
   readonly transport: Transport;
-  /** Calls `listener` for every attempt from now on, retries included. */
+  /** Calls `listener` for every future attempt, including retries. */
   watch(listener: (event: TraceEvent) => void): void;
-  /** Calls `listener` from now on as an outage is waited for. */
+  /** Calls `listener` during future waits for an outage to end. */
   watchOutage(listener: (outage: Outage) => void): void;
-  /** What it refused because there were too many requests; undefined if it refused none. */
+  /** The requests refused because there were too many; undefined if none were. */
   tooMany(): TooMany | undefined;
-  /** The number of requests whose reply is awaited now. */
+  /** The number of requests that are waiting for their reply. */
   countUnderWay(): number;
   close(): Promise<void>;
 }
 
-/** Far above a page of 100 reviews with everything nested in them. */
+/** Far above a page of 100 reviews with all nested objects. */
 const replyBytesMaximum = 64 * 1024 * 1024;
 
 /**
- * The service over the network, with credential, retries, pauses, pace and trace.
+ * Opens the service over the network, with credential, retries, pauses, pace and trace.
  * @throws Failure('config') for a malformed address, and for plain http to another machine.
  */
 export async function openService(options: ServiceOptions): Promise<Service> {
@@ -89,7 +89,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** The wrappers around a transport, each with one job; a call enters by the outermost. */
+/** Wraps a transport in layers with one job each. A call enters by the outermost. */
 export function wrap(
   transport: Transport,
   options: Omit<ServiceOptions, 'baseUrl' | 'timeoutMs'> & Pick<OutageOptions, 'onOutage'>,
@@ -100,7 +100,8 @@ export function wrap(
   const traced = withTrace(transport, clock, onExchange);
   const authorised = withAuth(traced.transport, token);
   const stopped = stopping === undefined ? authorised : withStop(authorised, { stopping, completing });
-  // Outside of the stop, which a request may meet after its turn has come. One that completes work waits for it.
+  // Outside the stop, which may come while a request waits for its turn. A request that completes work waits for its
+  // turn all the same.
   const endOfWait = completing === undefined ? stopping : undefined;
   const paced = withPace(stopped, { rate, overloadStatuses, clock, stopping: endOfWait });
   const outage = { waitMs: outageWaitMs, clock, random, stopping, onOutage };
@@ -111,8 +112,8 @@ export function wrap(
 }
 
 /**
- * Reads the address of a service; its path is the part before `/admin/v2`.
- * @throws Failure('config') as `openService` does.
+ * Reads the address of a service. Its path is the part before `/admin/v2`.
+ * @throws Failure('config') as `openService`.
  */
 export function serviceUrl(baseUrl: string): URL {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -152,7 +153,7 @@ function withScheme(written: string): string | undefined {
   return isThisMachine(new URL(`https://${host}`).hostname) ? `http://${host}` : `https://${host}`;
 }
 
-/** Text before an @ may be a password. */
+/** Hides the text before an @, which may contain a password. */
 function withoutUserInfo(address: string): string {
   return address.replace(/^.*@/s, '…@');
 }

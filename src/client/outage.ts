@@ -4,33 +4,33 @@ import type { Random } from '../base/random.ts';
 import { operations } from '../contract/operations.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
-/** A time in which the service does not answer. */
+/** A period in which the service does not answer. */
 export interface Outage {
-  /** What showed it. */
+  /** The failure that revealed it. */
   readonly reason: string;
   readonly elapsedMs: number;
-  /** Over, or waited for as long as is allowed. */
+  /** `given-up`: it lasted longer than the maximum wait. */
   readonly state: 'under-way' | 'over' | 'given-up';
 }
 
 export interface OutageOptions {
-  /** How long an outage is waited for, in milliseconds. */
+  /** The maximum time to wait for the end of an outage, in milliseconds. */
   readonly waitMs: number;
   readonly clock: Clock;
   readonly random: Random;
   /** Once aborted, no outage is waited for. */
   readonly stopping?: AbortSignal | undefined;
-  /** Called before each look at the service, and with the end. */
+  /** Called before each probe of the service, and at the end. */
   readonly onOutage?: ((outage: Outage) => void) | undefined;
 }
 
-/** The pauses between two looks; the first comes at once, since a broken connection alone is no outage. */
+/** The pauses between two probes. The first probe comes at once: a single broken connection is not an outage. */
 const pauses: BackoffBounds = { firstMs: 100, longestMs: 2_000 };
 
-/** Statuses by which a proxy says that the service behind it does not answer. */
+/** Statuses with which a proxy reports that the service behind it does not answer. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Changes nothing, and costs a service little. */
+/** The probe: it changes nothing, and costs a service little. */
 const look: WireRequest = {
   operation: 'listProducts',
   isRepeatable: true,
@@ -40,17 +40,17 @@ const look: WireRequest = {
   body: undefined,
 };
 
-/** What was lost first, and when by the monotonic clock. */
+/** The first lost reply, and its time by the monotonic clock. */
 interface Loss {
   readonly reason: string;
   readonly atMs: number;
 }
 
 /**
- * Holds every request back while the service does not answer, until one that only looks is answered. Begins when an
- * answer is lost after there has been one: a service that has never answered is not waited for. What was lost is handed
- * back as it is. Nothing looks unless a request waits, so none outlives the last one.
- * @throws TransportError for a request that was held back as long as is allowed.
+ * Holds back every request while the service does not answer, until a probe is answered. Begins when a reply is lost
+ * after earlier ones arrived: a service that has never answered is not waited for. The lost result itself is returned
+ * unchanged. Probes are sent only while a request waits, so none outlives the last request.
+ * @throws TransportError for a request that was held back for the maximum time.
  */
 export function withOutagePause(
   transport: Transport,
@@ -90,7 +90,7 @@ export function withOutagePause(
     if (hasAnswered && waitMs > 0) loss ??= { reason, atMs: clock.monotonicMs() };
   };
   return async (request, signal) => {
-    // What a run that stops does not send is refused by the transport.
+    // If the run is stopping, the transport refuses the request.
     if (loss !== undefined && !(await isBack(loss)) && !stopping?.aborted)
       throw new TransportError(`the service has not answered for ${waitMs / 1000} s`, false);
     try {
@@ -105,7 +105,7 @@ export function withOutagePause(
   };
 }
 
-/** Whether the service answers, whatever it says. */
+/** True if the service answers anything at all. */
 async function isAnswered(transport: Transport): Promise<boolean> {
   try {
     return !isAway(await transport(look));

@@ -4,44 +4,44 @@ import { isOverloaded } from './overload.ts';
 import { retryAfterLongestMs, retryAfterMs } from './retry.ts';
 
 export interface PaceOptions {
-  /** The most requests per second; undefined for no cap. */
+  /** The maximum number of requests per second; undefined for no cap. */
   readonly rate: number | undefined;
   /** See `isOverloaded`. */
   readonly overloadStatuses: readonly number[];
   readonly clock: Clock;
-  /** Aborted to end the wait of a request whose caller gives no signal. */
+  /** Aborted to end the wait of a request whose caller passes no signal. */
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** What a service refused because there were too many requests. */
+/** The requests that a service refused because there were too many. */
 export interface TooMany {
-  /** Refused requests. */
+  /** The number of refused requests. */
   readonly count: number;
-  /** Requests per second that it took at the time; undefined if it refused so few that this may be chance. */
+  /** Requests per second that it accepted at the time; undefined if the few refusals may be chance. */
   readonly takenPerSecond: number | undefined;
 }
 
-/** A transport whose requests are spaced. */
+/** A transport with spaced requests. */
 interface Paced {
   readonly transport: Transport;
-  /** Undefined as long as nothing was refused. */
+  /** Undefined while nothing was refused. */
   readonly tooMany: () => TooMany | undefined;
 }
 
-/** The time whose requests show how many a service takes. */
+/** The period whose requests show how many a service accepts. */
 const windowMs = 5_000;
-/** A burst that a service takes at once shows nothing of its pace; it counts as if it had taken this long. */
+/** The minimum period. A burst that a service accepts at once shows nothing about its pace. */
 const leastWindowMs = 1_000;
-/** What is tried of a pace that was measured, and how it grows per second while nothing is refused. */
+/** The share of the measured pace to try, and its growth per second while nothing is refused. */
 const share = { ofMeasured: 0.95, perSecond: 1.05 } as const;
-/** Fewer refusals than these, and than this share of the requests, are chance, or show that the pace is right. */
+/** The minimum number and share of refusals. Fewer are chance, or show that the pace is right. */
 const refusalsLeast = { count: 3, share: 0.1 } as const;
-/** Requests per second of a service that took none of late, and those from which on none is held back. */
+/** Requests per second: for a service that recently accepted none, and the pace from which none is held back. */
 const bounds = { least: 1, most: 1_000 } as const;
 
 /**
- * Spaces requests evenly, in order of arrival: at `rate`, and once the service has refused a part of them because there
- * were too many, as it took the others. That pace rises as long as hardly any is refused.
+ * Spaces requests evenly, in order of arrival, at `rate`. If the service refuses some because there are too many,
+ * adopts the pace of those it accepted. The pace rises while hardly any are refused.
  */
 export function withPace(
   transport: Transport,
@@ -59,11 +59,11 @@ export function withPace(
     if (risen >= bounds.most) learned = undefined;
     return Math.min(cap, risen);
   };
-  /** Counts a refusal, and returns whether it is more than chance. */
+  /** Counts a refusal. Returns true if there are more than by chance. */
   const slowDown = (beganMs: number, nowMs: number): boolean => {
     tooMany = { takenPerSecond: undefined, ...tooMany, count: (tooMany?.count ?? 0) + 1 };
     const sinceMs = Math.max(learned?.sinceMs ?? Number.NEGATIVE_INFINITY, nowMs - windowMs);
-    // What had left before the service was found to be slower says nothing of the pace since then.
+    // Requests that left before the pace was reduced show nothing about the current pace.
     if (beganMs < sinceMs) return learned !== undefined;
     refused.add(nowMs);
     const refusals = refused.countSince(sinceMs);
@@ -98,7 +98,7 @@ export function withPace(
   };
 }
 
-/** More of them are not kept: a service that takes as many in the window needs no pace. */
+/** The maximum number of instants to keep. A service that accepts that many per window needs no pace. */
 const timesMaximum = (bounds.most * windowMs) / 1000;
 
 /** Instants of requests, in ascending order. */
@@ -114,7 +114,7 @@ class RecentTimes {
     return this.#timesMs.filter((atMs) => atMs >= sinceMs).length;
   }
 
-  /** Requests per second over the window up to now, or over the time since the first one; 0 if there were none. */
+  /** Requests per second in the last window, or since the first request if later; 0 if there were none. */
   perSecond(nowMs: number): number {
     const [firstMs = nowMs] = this.#timesMs;
     const spanMs = Math.max(leastWindowMs, Math.min(windowMs, nowMs - firstMs));

@@ -2,24 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../base/json.ts';
 import { CanonicalJson } from './canonical-json.ts';
 
-/**
- * The members that can be read from an undecoded record: its id, and the times by which lists can be
- * filtered.
- */
+/** The members that can be read from an undecoded record: its id, and the times that lists can be filtered by. */
 const soughtPaths = ['id', 'createdAt', 'review.createdAt'] as const;
 export type SoughtPath = (typeof soughtPaths)[number];
 
 const dataOpening = Buffer.from('"data":[');
-/**
- * Replaces the records while the rest of the page is parsed, which proves that they are its data, and nothing
- * else is.
- */
+/** Replaces the records while the rest of the page is parsed. This proves that they are its data, and nothing else. */
 const recordsMark = '\0records';
 const [comma, closeBracket, quote, lineBreak] = [0x2c, 0x5d, 0x22, 0x0a];
 
 /**
- * The position of a record on its page, with the comma, bracket or line break after it, and its sought
- * members, as `CanonicalJson` reports them.
+ * The position of a record on its page, including the comma, bracket or line break after it, and its sought members, as
+ * reported by `CanonicalJson`.
  */
 interface RecordPlace {
   readonly start: number;
@@ -27,7 +21,9 @@ interface RecordPlace {
   readonly members: readonly number[];
 }
 
-/** Records of a page as lines: each is what the service wrote, and equals its decoded and re-encoded form. */
+/**
+ * The records of a page as lines: exactly as the service wrote them, and equal to their decoded and re-encoded form.
+ */
 export class RecordLines {
   readonly #page: Buffer;
   readonly #places: readonly RecordPlace[];
@@ -48,7 +44,7 @@ export class RecordLines {
     return Buffer.concat(this.#places.map((place) => this.#page.subarray(place.start, place.end)));
   }
 
-  /** The decoded member of a record; undefined if it has none. */
+  /** The decoded member of a record; undefined if it is missing. */
   valueAt(index: number, path: SoughtPath): Json | undefined {
     const member = 2 * soughtPaths.indexOf(path);
     const [start = -1, end] = this.#places.at(index)?.members.slice(member) ?? [];
@@ -64,22 +60,22 @@ export class RecordLines {
   }
 }
 
-/** A page without its records. */
+/** A page with its records as lines. */
 export interface PageLines {
   readonly lines: RecordLines;
   /** The page without its records. */
   readonly envelope: JsonObject;
 }
 
-/** Recognises the pages of a service by those it read before. */
+/** Recognizes the pages of a service by their similarity to earlier ones. */
 export class LineReader {
   readonly #json = new CanonicalJson(soughtPaths);
 
   /**
-   * Makes lines of the records of a page, in place: `page` is overwritten. Returns undefined, with `page`
-   * unchanged, where a record has no text as its id, or where decoding and encoding would change its bytes:
-   * white space between its parts, needless escapes, another notation or rounding of a number, a repeated
-   * name. Such a page has to be decoded.
+   * Converts the records of a page to lines, in place: `page` is overwritten. Returns undefined and leaves `page`
+   * unchanged if the page has to be decoded: the id of a record is not a text, or decoding and encoding would change
+   * its bytes (white space between its parts, needless escapes, another notation or rounding of a number, a repeated
+   * name).
    */
   takeLines(page: Buffer): PageLines | undefined {
     const opening = page.indexOf(dataOpening);

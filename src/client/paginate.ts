@@ -14,22 +14,20 @@ export function isListName(name: OperationName): name is ListName {
   return name.startsWith('list');
 }
 
-/** The filters and the order of a list. */
+/** The filters and order of a list. */
 export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;
 type PageOf<N extends ListName> = z.output<Operations[N]['reply']>;
 /** A page without its records. */
 type Envelope = Pick<PageOf<ListName>, 'totalCount' | 'pageInfo'>;
 type RecordOf<N extends ListName> = PageOf<N>['data'][number];
 
-/**
- * One page: each record as decoded by the contract, and at the same index of `sent` as the service wrote it.
- */
+/** One page: each record as decoded by the contract, and at the same index of `sent` as the service wrote it. */
 export interface Page<T> {
   readonly records: readonly T[];
   readonly sent: readonly JsonObject[];
-  /** The number of records left out because they are unreadable; undefined if there are none. */
+  /** The number of records omitted because they are unreadable; undefined if there are none. */
   readonly unreadable?: number | undefined;
-  /** The number of all matching records, if the service gives it. */
+  /** The number of all matching records, if the service reports it. */
   readonly totalCount: number | null | undefined;
   /** The service's time of the page; undefined if the reply has none. */
   readonly serviceMs: number | undefined;
@@ -43,26 +41,22 @@ export interface LinePage extends Pick<Page<unknown>, 'totalCount' | 'serviceMs'
 /** A page for a caller that prints its records. */
 export type ListPage = Page<unknown> | LinePage;
 
-/**
- * The part of a list to read: at most `limit` records, `first` per page. By default everything, in pages of
- * 100.
- */
+/** The part of a list to read: at most `limit` records, `first` per page. By default all records, in pages of 100. */
 export interface PageBounds {
   readonly first?: number;
   readonly limit?: number;
   readonly signal?: AbortSignal;
-  /** The number of records with which the list may end unsaid: as many as a lookup asked for. */
+  /** The expected number of records, after which the list may end without saying so. */
   readonly recordsExpected?: number;
 }
 
 /**
- * Reads a list page by page, fetching the next page while the current one is consumed. Leaving the loop early
- * aborts the request under way. The pages yielded before an error are complete.
- * @throws Failure('usage') for a `first` outside 1 to 100.
+ * Reads a list page by page, and fetches the next page while the current one is consumed. Leaving the loop early aborts
+ * the request under way. The pages yielded before an error are complete.
+ * @throws Failure('usage') if `first` is not within 1 to 100.
  * @throws ServiceFailure as every call.
- * @throws Failure('inconsistent-list') for a list without an end (`createPageCheck`), for one that promises more
- *   records without a cursor, and for one that says at a full page neither whether there is more nor how many there
- *   are.
+ * @throws Failure('inconsistent-list') for an endless list (`createPageCheck`), for one that promises more records
+ *   without a cursor, and for one with a full page but neither a total nor an indication of more pages.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -71,13 +65,13 @@ export function paginate<N extends ListName>(
   bounds: PageBounds = {},
 ): AsyncGenerator<Page<RecordOf<N>>> {
   const ask: Ask = (input, signal) => api.call<ListName>(name, input, signal);
-  // The operation's own schema decoded the records, and this call gives no lines.
+  // The operation's own schema decoded the records, and this call returns no lines.
   return pagesOf(name, query, bounds, ask) as AsyncGenerator<Page<RecordOf<N>>>;
 }
 
 /**
- * Reads a list as `paginate`, for a caller that prints the records unchanged: a page comes as lines if they
- * equal what printing its decoded records would give.
+ * Reads a list like `paginate`, for a caller that prints the records unchanged. A page consists of lines if they equal
+ * its decoded and printed records.
  */
 export function paginateLines<N extends ListName>(
   api: Api,
@@ -102,7 +96,7 @@ function pageOf({
   serviceMs,
 }: Received<PageOf<ListName>>): ListPage {
   if (lines !== undefined) return { lines, totalCount, serviceMs };
-  // The schema of the reply has shown that these are objects.
+  // The schema of the reply has ensured that these are objects.
   const { data } = sent as JsonObject & { readonly data: readonly JsonObject[] };
   return { records, sent: data, unreadable, totalCount, serviceMs };
 }
@@ -112,7 +106,7 @@ export function countOf(page: ListPage): number {
   return 'lines' in page ? page.lines.count : page.sent.length;
 }
 
-/** A member of a record as it was sent, by index; -1 is the last record. Undefined if it has none. */
+/** A member of a record as it was sent, by index; -1 is the last record. Undefined if there is none. */
 export function valueAt(page: ListPage, index: number, path: SoughtPath): unknown {
   if ('lines' in page) return page.lines.valueAt(index, path);
   const valueIn = (value: unknown, name: string) => (isJsonObject(value) ? value[name] : undefined);
@@ -164,7 +158,7 @@ async function* pagesOf<N extends ListName>(
       checkPage({ envelope, count, outerIds: [valueAt(page, 0, 'id'), valueAt(page, -1, 'id')] }, cursor);
       if (cursor !== undefined) {
         next = fetchPage(cursor, Math.min(first, left));
-        // Awaited on the next turn; a failure before that must not be reported as unhandled.
+        // Awaited in the next turn; a failure before that must not be reported as unhandled.
         next.catch(() => undefined);
       }
       yield onlyWanted(page, (index) => index < wanted);
@@ -175,8 +169,8 @@ async function* pagesOf<N extends ListName>(
 }
 
 /**
- * The cursor of the next page; undefined after the last one. A service that omits whether there is more (it
- * may omit any field) is asked until a page is empty. `areMissing` says whether its total promises more.
+ * The cursor of the next page; undefined after the last one. If the service omits whether there is more (it may omit
+ * any field), reading continues until a page is empty. `areMissing` is true if the total promises more.
  */
 function cursorAfter(
   name: string,
@@ -193,7 +187,7 @@ function cursorAfter(
   return cursor;
 }
 
-/** Whether a page says where its list ends. A full one that does not may be the first of many. */
+/** True if a page shows where its list ends. Without that, a full page may be the first of many. */
 function isEndShown({ totalCount, pageInfo }: Envelope): boolean {
   return totalCount != null || pageInfo?.hasNextPage != null || Boolean(pageInfo?.endCursor);
 }

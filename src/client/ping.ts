@@ -12,8 +12,8 @@ export interface Ping {
 }
 
 /**
- * Calls a monitor once. Resolves with its response in words if that is not 2xx, else with undefined.
- * @throws TransportError where there was no response.
+ * Calls a monitor once. Resolves with a description of its response if that is not 2xx, otherwise with undefined.
+ * @throws TransportError if there was no response.
  */
 export async function ping(
   { url, body, timeoutMs }: Ping,

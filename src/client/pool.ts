@@ -10,28 +10,28 @@ import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
 export interface PoolOptions {
-  /** The time limit of a request, to the last byte of its reply, in milliseconds. */
+  /** The time limit of a request, up to the last byte of its reply, in milliseconds. */
   readonly timeoutMs: number;
-  /** The largest reply body, in bytes, compressed as well as decompressed. */
+  /** The maximum size of a reply body, in bytes, both compressed and decompressed. */
   readonly replyBytesMaximum: number;
-  /** The source of TRACEPARENT, HTTPS_PROXY and NO_PROXY; lower-case names of proxies take precedence. */
+  /** The source of TRACEPARENT, HTTPS_PROXY and NO_PROXY. Lower-case names of proxies take precedence. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Concurrent connections; further requests wait, within their own time limit. */
+/** Concurrent connections. More requests wait, within their own time limit. */
 const connectionsMaximum = 128;
 
 /**
- * How long an idle connection is reused. A repeatable request on a connection that the server is closing is
- * sent once more. Any other would have an unknown outcome, so it uses a connection only shortly after its
- * last reply, or else a new one.
+ * The time for which an idle connection is reused. A repeatable request is sent again if the server is closing its
+ * connection. Any other would have an unknown outcome, so it uses a connection only shortly after its last reply,
+ * otherwise a new one.
  */
 const keepAliveMs = { repeatable: 4000, other: 500 } as const;
 
 /**
- * HTTP/1.1 over pooled connections to the origin of `baseUrl`, whose path precedes every request path. Uses
- * the proxies of HTTPS_PROXY and NO_PROXY. Returns redirects as the replies they are, and decompresses gzip.
- * Closing aborts requests under way.
+ * Opens pooled HTTP/1.1 connections to the origin of `baseUrl`, whose path precedes every request path. Uses the
+ * proxies of HTTPS_PROXY and NO_PROXY. Returns redirects unfollowed, and decompresses gzip. Closing aborts requests
+ * under way.
  * @throws Failure('config') as `openHttpConnections`.
  */
 export async function openPool(baseUrl: URL, options: PoolOptions) {
@@ -60,7 +60,7 @@ interface Route {
   readonly prefix: string;
   readonly timeoutMs: number;
   readonly replyBytesMaximum: number;
-  /** The trace that requests belong to. */
+  /** The trace of the requests. */
   readonly trace: TraceContext | undefined;
 }
 
@@ -105,14 +105,14 @@ class PoolReply implements WireReply {
   }
 }
 
-/** Decodes UTF-8. For well-formed text beyond ASCII this takes less than half the time of `toString`. */
+/** Decodes UTF-8. For well-formed text beyond ASCII, this takes less than half the time of `toString`. */
 function decodeUtf8(bytes: Buffer): string {
   return !isAscii(bytes) && isUtf8(bytes)
     ? transcode(bytes, 'utf8', 'utf16le').toString('utf16le')
     : bytes.toString();
 }
 
-/** The body before its compression; unchanged if it cannot be decompressed, so that the reader rejects it. */
+/** The decompressed body; unchanged if it cannot be decompressed, so that the reader rejects it. */
 async function decompressed(
   headers: WireReply['headers'],
   body: Buffer,
@@ -127,7 +127,10 @@ async function decompressed(
   }
 }
 
-/** The failure of a request without a complete reply. Once it was sent, the connection is that to the service. */
+/**
+ * The failure of a request without a complete reply. Once the request was sent, the broken connection is that to the
+ * service.
+ */
 function transportError(
   { wasSent, reason, ofProxy }: HttpLoss,
   { origin, timeoutMs }: Route,

@@ -3,22 +3,19 @@ import { firstMaximum } from '../contract/limits.ts';
 import type { Api } from './caller.ts';
 import { lookUp } from './look-up.ts';
 
-/**
- * How the service reads an array parameter (assumption `arrayQuery`), as shown by a request for two of its
- * products.
- */
+/** The result of requesting two products by an array parameter (assumption `arrayQuery`). */
 type ArrayProbe =
   | { readonly kind: 'proven' }
   | { readonly kind: 'misread'; readonly finding: string }
-  /** It lists fewer than two originIds, namely these, so nothing can be proven. */
+  /** The service lists fewer than two originIds, so nothing can be proven. */
   | {
       readonly kind: 'unprovable';
       readonly originIds: readonly string[];
-      /** Whether it lists products without an originId: they have none, or the service does not show it. */
+      /** True if it lists products without an originId: they have none, or the service does not show it. */
       readonly hasUnnamed: boolean;
     };
 
-/** Products that a service may have under originIds beyond one each: copies that were created by mistake. */
+/** Extra products that a service may have under the same originIds: copies created by mistake. */
 const copiesMaximum = 10;
 
 /** Looks up products by originId. */
@@ -29,8 +26,8 @@ export function lookUpProducts(api: Api, originIds: readonly string[]) {
 }
 
 /**
- * Asks for two of the products that the service lists, by originId. Two requests, which change nothing.
- * @throws ServiceFailure where the service does not answer a list.
+ * Requests two of the products that the service lists, by originId. Sends two requests, which change nothing.
+ * @throws ServiceFailure if the service does not answer a list.
  */
 export async function probeArrays(api: Api): Promise<ArrayProbe> {
   const { originIds, hasUnnamed } = await listedOriginIds(api);
@@ -45,13 +42,10 @@ export async function probeArrays(api: Api): Promise<ArrayProbe> {
   return { kind: 'misread', finding: `${asked} the service sent ${sent}` };
 }
 
-/**
- * The most pages that are searched for originIds; products created in the shop's administration may have
- * none.
- */
+/** The maximum number of pages to search for originIds. Products created in the shop's administration may have none. */
 const pagesMaximum = 10;
 
-/** The originIds of the first page with two, or of all pages if none has; and whether records show none. */
+/** The originIds of the first page with two, or of all pages if none has two; and whether some records show none. */
 async function listedOriginIds(api: Api) {
   const originIds = new Set<string>();
   let hasUnnamed = false;
@@ -70,7 +64,7 @@ async function listedOriginIds(api: Api) {
   return { originIds: [...originIds], hasUnnamed };
 }
 
-/** The originIds of the reply; in words what the service did if it sends others, or rejects the request. */
+/** The originIds of the reply, or the problem: other products, missing originIds, or a refused request. */
 async function shownOf(
   api: Api,
   originIds: readonly string[],
@@ -89,7 +83,7 @@ async function shownOf(
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.kind === 'contradictory-reply') return 'sent other products';
-    // The kind of a list that is refused.
+    // The kind of failure of a refused list.
     if (error.kind === 'usage') return 'refused the request';
     throw error;
   }

@@ -16,11 +16,9 @@ import { readWindows, type WindowBounds } from './read-windows.ts';
 import type { WindowedName } from './timed-pages.ts';
 
 /**
- * Reads a list as `paginate`, for a caller that prints it. A service that reads only one of several values
- * sends a reply that looks complete. So where a complete list shows none of the others, one of them is
- * requested by itself.
- * @throws Failure('contradictory-reply') for a page with a record that was not asked for, and if records are missing;
- *   as `paginate`.
+ * Reads a list like `paginate`, for a caller that prints it. A service that reads only one of several values sends a
+ * reply that looks complete. So if a complete list shows none of the others, one of them is requested alone.
+ * @throws Failure('contradictory-reply') for an unrequested record, and if records are missing; as `paginate`.
  */
 export function readList<N extends ListName>(
   api: Api,
@@ -31,7 +29,7 @@ export function readList<N extends ListName>(
   return withShownValues(api, name, query, bounds, paginate(api, name, query, bounds));
 }
 
-/** Reads a list in time windows, `lanes` at once: as `readList`, or as `readListLines` where lines will do. */
+/** Reads a list in `lanes` concurrent time windows: like `readList`, or like `readListLines` if lines suffice. */
 export function readListInWindows<N extends WindowedName>(
   api: Api,
   name: N,
@@ -42,7 +40,7 @@ export function readListInWindows<N extends WindowedName>(
   return withShownValues(api, name, query, bounds, readWindows(read, api, name, query, bounds));
 }
 
-/** The pages of a list; notes the filter values that its records show. */
+/** The pages of a list. Checks the filter values that its records show. */
 async function* withShownValues<P extends ListPage>(
   api: Api,
   name: ListName,
@@ -68,8 +66,8 @@ async function* withShownValues<P extends ListPage>(
 }
 
 /**
- * Reads a list as `readList`, for a caller that prints the records unchanged: as lines where possible. A list
- * filtered by several values is decoded, because its records have to show them.
+ * Reads a list like `readList`, for a caller that prints the records unchanged: as lines if possible. A list filtered
+ * by several values is decoded, to check them in its records.
  */
 export function readListLines<N extends ListName>(
   api: Api,
@@ -82,12 +80,12 @@ export function readListLines<N extends ListName>(
     : paginateLines(api, name, query, bounds);
 }
 
-/** Whether the list is filtered by several values, each of which its records have to show. */
+/** True if the list is filtered by several values that its records have to show. */
 function isNarrowed(name: ListName, query: Readonly<Record<string, unknown>>): boolean {
   return readFilters(name, query, []).length > 0;
 }
 
-/** No records if the service does not answer: the list itself is complete and valid. */
+/** The records of a list; empty if the service does not answer, since the list already read is complete and valid. */
 async function recordsOf(
   api: Api,
   name: ListName,
@@ -101,7 +99,7 @@ async function recordsOf(
   }
 }
 
-/** Requests one missing value by itself. */
+/** Requests one missing value alone. */
 async function askForOne(
   api: Api,
   name: ListName,

@@ -26,7 +26,7 @@ export interface WindowBounds extends PageBounds {
   readonly lanes: number;
 }
 
-/** The filters and the order of a list that concern windows. */
+/** The filters and order of a list that concern windows. */
 type TimedQuery<N extends WindowedName> = ListQuery<N> &
   TimeQuery & { readonly direction?: Direction | undefined };
 
@@ -35,7 +35,7 @@ interface TimeQuery {
   readonly createdAtEnd?: string | undefined;
 }
 
-/** How the pages of a list are read: decoded, or as lines where possible. */
+/** Reads the pages of a list: decoded, or as lines if possible. */
 export type ReadPages = <N extends ListName>(
   api: Api,
   name: N,
@@ -44,12 +44,12 @@ export type ReadPages = <N extends ListName>(
 ) => AsyncGenerator<ListPage>;
 
 /**
- * Reads a list in concurrent time windows and yields its pages in the order of the list, as `read` returns
- * them. Neighbouring windows overlap; a record in both is yielded once. Each page has the initial total of
- * the whole list; if another number of records came, an empty last page has the total at the end.
- * @throws as `paginate`; Failure('contradictory-reply') for records of another time than was requested;
- *   Failure('inconsistent-list') where records are not in the order of their time, and where all windows
- *   together have far more than the list.
+ * Reads a list in concurrent time windows. Yields the pages of `read` in the order of the list. Neighbouring windows
+ * overlap; a record in both is yielded once. Each page has the initial total of the whole list. If the number of
+ * records differs, an empty last page has the final total.
+ * @throws as `paginate`; Failure('contradictory-reply') for records outside the requested time;
+ *   Failure('inconsistent-list') if records are not sorted by time, or if all windows together have far more than the
+ *   list.
  */
 export async function* readWindows<N extends WindowedName>(
   read: ReadPages,
@@ -97,7 +97,7 @@ export async function* readWindows<N extends WindowedName>(
       yield { ...onlyWanted(page, (index) => areWanted[index] === true), totalCount };
       isLeft = given === limit;
     } finally {
-      // Before the loop ends, which waits for the requests under way.
+      // Before the loop ends, since that waits for the requests under way.
       if (isLeft) abandoned.abort();
     }
     if (isLeft) return;
@@ -107,7 +107,7 @@ export async function* readWindows<N extends WindowedName>(
   if (back !== undefined) yield { ...back, records: [], sent: [] };
 }
 
-/** The only page of a list that is read no further. */
+/** The first page of a list, without reading further. */
 async function onlyPage<P>(pages: AsyncIterable<P>): Promise<P | undefined> {
   for await (const page of pages) return page;
   return undefined;
@@ -137,7 +137,7 @@ async function findOrder<N extends WindowedName>(
   const direction = name === 'listReviews' ? (query.direction ?? 'DESC') : directionOf(times);
   if (direction === undefined) throw unsorted(name);
   const others = { sort: 'CREATED_AT', direction: direction === 'DESC' ? 'ASC' : 'DESC' } as const;
-  // Rewards cannot be sorted; their filters are of the reviews.
+  // Rewards cannot be sorted, so the outermost review is read, without the filters of the rewards.
   const filters = name === 'listReviews' ? query : {};
   const back = await onlyPage(
     paginate(api, 'listReviews', { ...filters, ...others }, { first: 1, limit: 1 }),

@@ -2,10 +2,10 @@ import { isUtf8 } from 'node:buffer';
 import { isRounded } from '../base/json.ts';
 import type { WireReply } from '../contract/wire.ts';
 
-/** What invalid bytes are decoded as. */
+/** The character that replaces invalid bytes. */
 const replacement = '\uFFFD';
 
-/** Where a reply whose body is JSON first has bytes that are not UTF-8; undefined if it has none. */
+/** The position of the first invalid UTF-8 in a JSON reply; undefined if there is none. */
 export function invalidUtf8In({ body, bytes }: WireReply): string | undefined {
   if (bytes === undefined || !body.includes(replacement) || isUtf8(bytes)) return undefined;
   const at = firstInvalid(body, bytes);
@@ -13,17 +13,17 @@ export function invalidUtf8In({ body, bytes }: WireReply): string | undefined {
   return `the reply is not UTF-8 at byte ${at.byte} (${place}); unreadable characters became ${replacement}`;
 }
 
-/** An amount that may be rounded: with more digits than are always exact, or an exponent. */
+/** An amount that may be rounded: it has an exponent, or more digits than are always exact. */
 const longAmount = /("amount"\s*:\s*)(-?\d(?:[\d.]{15}|[\d.]*[eE])[\d.eE+-]*)/g;
 
-/** A JSON text in which amounts that a JavaScript number would round are texts, which are read digit by digit. */
+/** A JSON text in which amounts that a JavaScript number would round are quoted, so that every digit is kept. */
 export function withExactAmounts(body: string): string {
   return body.replaceAll(longAmount, (written, name: string, digits: string) =>
     isRounded(digits) ? `${name}"${digits}"` : written,
   );
 }
 
-/** Where the first bytes are that are not UTF-8: the service may have sent the replacement itself before. */
+/** The first invalid bytes: the service may have sent the replacement character itself before them. */
 function firstInvalid(body: string, bytes: Buffer) {
   const sent = Buffer.from(replacement);
   let [index, byte, before] = [0, 0, 0];
@@ -36,12 +36,12 @@ function firstInvalid(body: string, bytes: Buffer) {
   }
 }
 
-/** A text without its end is one, too, so that no text is searched twice. */
+/** Also matches an unterminated text, so that no text is searched twice. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\],]/g;
 
-/** The path (`data[3].text`) of the name or text in a JSON text that has the character at `position`. */
+/** The path (`data[3].text`) of the name or text that contains the character at `position` of a JSON text. */
 function placeIn(text: string, position: number): string {
-  // For each object the name of its member, undefined before it comes; for each array the index.
+  // For each object the name of its current member, undefined before the first; for each array the index.
   const steps: (string | number | undefined)[] = [];
   for (const { 0: token, index } of text.matchAll(tokens)) {
     const last = steps.at(-1);

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Random } from '../base/random.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
 
-/** A request that is sent again after a pause. */
+/** A request that will be sent again after a pause. */
 interface Retry {
   readonly request: WireRequest;
   readonly reason: string;
@@ -11,7 +11,7 @@ interface Retry {
 }
 
 export interface RetryOptions {
-  /** The most retries of one request. */
+  /** The maximum number of retries per request. */
   readonly retries: number;
   readonly clock: Clock;
   readonly random: Random;
@@ -23,21 +23,21 @@ export interface RetryOptions {
 
 const pauses: BackoffBounds = { firstMs: 100, longestMs: 10_000 };
 
-/** The longest Retry-After that is awaited within a run, in milliseconds. */
+/** The longest Retry-After to wait for within a run, in milliseconds. */
 export const retryAfterLongestMs = 120_000;
 
 /**
- * The shared retry budget of a run: each request earns a part of a retry, so that a service in trouble is not
- * sent a multiple of its usual load, while a short run can use the initial budget.
+ * The shared retry budget of a run. Each request earns a fraction of a retry, so that a service in trouble does not get
+ * a multiple of its usual load. Short runs use the initial budget.
  */
 const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
 
 /**
- * Repeats a request where that is safe: any request that provably never arrived or was refused because there were too
- * many; and a repeatable one whose reply was lost, was a 5xx or 408, or was a success that is no JSON, because a proxy
- * replaced the reply by a page of its own. A write that may have taken effect is not repeated here. A request that was
- * one too many is repeated as long as the service takes others, outside the budget. Honours Retry-After, in seconds or
- * as a date. A run that stops gets the last reply or error. What is handed back says whether an earlier attempt may
+ * Repeats a request if that is safe. Any request is repeated that provably never arrived, or was refused because there
+ * were too many. A repeatable one is also repeated if its reply was lost, was a 5xx or 408, or was a success that is
+ * not JSON, because a proxy sent a page of its own. A write that may have had its effect is not repeated. A request
+ * that was one too many is repeated, outside the budget, as long as the service accepts others. Honours Retry-After, in
+ * seconds or as a date. A stopping run gets the last reply or error. The result shows whether an earlier attempt may
  * have had its effect.
  */
 export function withRetry(
@@ -45,7 +45,7 @@ export function withRetry(
   { retries, clock, random, stopping, onRetry }: RetryOptions,
 ): Transport {
   let left: number = budget.atStart;
-  /** Requests that the service has taken. */
+  /** The number of requests that the service has accepted. */
   let taken = 0;
   return async (request, signal) => {
     left = Math.min(budget.most, left + budget.perRequest);
@@ -53,7 +53,7 @@ export function withRetry(
     let loss: WireReply | TransportError | undefined;
     for (let attempt = 1; ; attempt += 1) {
       const result = await attemptOnce(transport, request, signal).catch((error: unknown) => {
-        // The run stopped while this attempt waited for its turn: the one before may have had its effect.
+        // The run stopped while this attempt waited for its turn: the previous one may have had its effect.
         if (loss === undefined || !stopping?.aborted) throw error;
         return loss;
       });
@@ -86,7 +86,7 @@ function wasSent(result: WireReply | TransportError): boolean {
   return !(result instanceof TransportError) || result.wasSent;
 }
 
-/** Waits for `ms`, or until the run stops; rejects with the reason of `signal` when the caller aborts. */
+/** Waits for `ms`, or until the run stops. Rejects with the reason of `signal` if the caller aborts. */
 async function pause(
   clock: Clock,
   ms: number,
@@ -125,17 +125,17 @@ function reasonToRepeat(request: WireRequest, result: WireReply | TransportError
   return looksLikeJson(result) ? undefined : 'an answer that is not JSON';
 }
 
-/** The number of bytes that are examined at both ends of a reply. */
+/** The number of bytes to examine at both ends of a reply. */
 const endBytes = 128;
 
-/** Examines only the ends, because the caller parses it all: the documented replies are objects and arrays. */
+/** Examines only the ends, because the caller parses the whole reply. Documented replies are objects and arrays. */
 function looksLikeJson(reply: WireReply): boolean {
   const { bytes } = reply;
-  // Some services send white space while they work.
+  // Some services send white space while they are working.
   return (bytes !== undefined && hasEndsOfJson(endsOf(bytes))) || hasEndsOfJson(reply.body);
 }
 
-/** Both ends, of which only ASCII matters; of a short body they overlap. */
+/** Both ends of a body. Only ASCII matters; the ends of a short body overlap. */
 function endsOf(bytes: Buffer): string {
   return bytes.toString('latin1', 0, endBytes) + bytes.toString('latin1', bytes.length - endBytes);
 }
@@ -149,7 +149,7 @@ function hasEndsOfJson(body: string): boolean {
   );
 }
 
-/** The pause in milliseconds; undefined where the service asks for more than a run can wait. */
+/** The pause in milliseconds; undefined if the service asks for more than a run can wait. */
 function pauseBefore(
   attempt: number,
   result: WireReply | TransportError,
@@ -163,7 +163,7 @@ function pauseBefore(
   return askedMs > retryAfterLongestMs ? undefined : Math.max(askedMs, ownMs);
 }
 
-/** The pause that a Retry-After header asks for, in milliseconds; undefined for none and for an unreadable one. */
+/** The pause requested by a Retry-After header, in milliseconds; undefined if it is absent or unreadable. */
 export function retryAfterMs(header: string | undefined, clock: Pick<Clock, 'now'>): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d+$/.test(header.trim())) return Number(header) * 1000;

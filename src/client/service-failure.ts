@@ -6,17 +6,17 @@ import { type OperationName, operations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
 
-/** A call without the documented reply. */
+/** The failure of a call without the documented reply. */
 export class ServiceFailure extends Failure {
-  /** The service's reasons for refusing single values (API 7); empty if it gave none that are readable. */
+  /** The service's reasons for refusing individual values (API 7); empty if none are readable. */
   readonly issues: readonly ValidationIssue[];
-  /** The service's reason without the name of the request, for a list whose rows name it already. */
+  /** The service's reason without the name of the request, for lists whose rows show that name. */
   readonly reason: string;
-  /** Whether the service may have carried out the request: its reply was lost, or is inconclusive. */
+  /** True if the service may have carried out the request: its reply was lost, or is inconclusive. */
   readonly isOutcomeUnknown: boolean;
-  /** Whether the request provably had no effect: every attempt was refused, or never reached the service. */
+  /** True if the request provably had no effect: every attempt was refused, or never reached the service. */
   readonly hadNoEffect: boolean;
-  /** When the service asks to be called again: a Retry-After header. */
+  /** The Retry-After header: when to call the service again. */
   readonly retryAfter: string | undefined;
 
   constructor(
@@ -53,7 +53,7 @@ export class ServiceFailure extends Failure {
     return new ServiceFailure(kind, message, nextStep, details);
   }
 
-  /** Whether the same request may succeed at another time. */
+  /** True if the same request may succeed later. */
   get isPassing(): boolean {
     return this.kind === 'unreachable' || this.kind === 'overloaded' || this.kind === 'unreadable-reply';
   }
@@ -73,7 +73,7 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
     operation: request.operation,
     status: reply.status,
     issues,
-    // Words of a proxy say little without the status that they came with.
+    // The words of a proxy mean little without their status.
     reason: detail === '' || isOutcomeUnknown ? withStatus : detail,
     isOutcomeUnknown,
     hadNoEffect,
@@ -82,9 +82,9 @@ export function failureOfReply(request: WireRequest, reply: WireReply): ServiceF
 }
 
 /**
- * A server that gave up may have carried out the request, and so may one that redirects: web frameworks answer a form
- * with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same request again, and so do 301 and 302 that
- * lead to the same path elsewhere: the address has moved.
+ * True if the request may have had its effect. A server that gave up may have carried it out, and so may one that
+ * redirects: web frameworks answer a form with 301, 302 or 303 after the effect. Only 307 and 308 ask for the same
+ * request again, and so do 301 and 302 to the same path elsewhere: the address has moved.
  */
 function mayHaveHadEffect(
   { status, headers, isOverloaded, isAfterLoss = false }: WireReply,
@@ -97,7 +97,7 @@ function mayHaveHadEffect(
   return isRedirect || status >= 500 || status === 408;
 }
 
-/** Whether a redirect leads to the path that was asked for at another address, or with a slash at its end. */
+/** True if a redirect leads to the requested path at another address, or with a trailing slash. */
 function isMoved(location: string | undefined, path: string): boolean {
   const [asked = ''] = path.split('?');
   const target = redirectTarget(location);
@@ -127,12 +127,12 @@ function remedyOf(request: WireRequest, error: TransportError): HintText {
     then run the same command again${exceptionFor(request)}`;
 }
 
-/** What a command that is run again leaves out; nothing where it only reads. */
+/** The caveat about repeating a command; empty for reads. */
 function exceptionFor({ method }: WireRequest): string {
   return method === 'GET' ? '' : '; completed writes are not repeated';
 }
 
-/** The failure of a 2xx reply whose body is not what the document shows. */
+/** The failure of a 2xx reply whose body is not the documented one. */
 export function failureOfBody(request: WireRequest, reply: WireReply, reason: string): ServiceFailure {
   const what = `the reply (${reply.status}) cannot be read: ${reason}`;
   return new ServiceFailure(
@@ -206,7 +206,7 @@ function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRe
   };
 }
 
-/** A read without an id in its path: its address or a parameter is wrong. */
+/** True for a read without an id in its path. If it is refused, its address or a parameter is wrong. */
 function isListing({ method, operation }: WireRequest): boolean {
   return (
     method === 'GET' &&
@@ -264,7 +264,7 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
   };
 }
 
-/** The target of a redirect, without user name, password and query, which may be secrets. */
+/** The target of a redirect without user name, password and query, which may be secrets. */
 function redirectTarget(location: string | undefined): string {
   if (location === undefined) return 'another address';
   return location.replace(/[?#].*$/s, '').replace(/^((?:[a-z]+:)?\/\/)[^/]*@/i, '$1');

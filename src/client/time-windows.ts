@@ -1,6 +1,5 @@
 /**
- * A part of a list's time range, in milliseconds since the epoch: both ends are included, and an infinite one
- * is open.
+ * A part of a list's time range, in milliseconds since the epoch. Both ends are inclusive, and an infinite end is open.
  */
 export interface TimeWindow {
   readonly fromMs: number;
@@ -8,18 +7,18 @@ export interface TimeWindow {
 }
 
 /**
- * The overlap of each window with the one before it: services may keep times more exactly than their filters,
- * or exclude an end.
+ * The overlap of each window with the previous one: services may keep times with more precision than their filters, or
+ * exclude an end.
  */
 export const overlapMs = 1000;
 
-/** A shorter window is not split. */
+/** The length below which a window is not split. */
 const shortestMs = 4 * overlapMs;
 const partsMaximum = 1000;
 
 /**
- * Splits a window into `parts` of equal length, the earliest first; into fewer where they would be too short.
- * `known` is the time range of the records; the rest belongs to the outer parts.
+ * Splits a window into `parts` of equal length, the earliest first; into fewer if they would be too short. `known` is
+ * the time range of the records; the rest belongs to the outer parts.
  */
 export function splitWindow(
   { fromMs, toMs }: TimeWindow,
@@ -39,12 +38,12 @@ function wholeSecond(timeMs: number): number {
   return Math.floor(timeMs / 1000) * 1000;
 }
 
-/** A window extended by its overlap, as it is requested. */
+/** The window to request, extended by its overlap. */
 export function withOverlap({ fromMs, toMs }: TimeWindow): TimeWindow {
   return { fromMs: fromMs - overlapMs, toMs };
 }
 
-/** The time of a record in milliseconds; NaN if it has none, or one without a zone. */
+/** The time of a record in milliseconds; NaN if it is missing or has no zone. */
 export function instantOf(time: unknown): number {
   return typeof time === 'string' && /^[^T]*T.*(?:Z|[+-]\d{2}:?\d{2})$/.test(time)
     ? Date.parse(time)
@@ -53,7 +52,7 @@ export function instantOf(time: unknown): number {
 
 export type Direction = 'ASC' | 'DESC';
 
-/** Whether a time may follow another in a list of this direction; never for a missing one. */
+/** True if a time may follow another in a list of this direction; never for a missing time. */
 export function mayFollow(timeMs: number, beforeMs: number, direction: Direction): boolean {
   return direction === 'DESC' ? timeMs <= beforeMs : timeMs >= beforeMs;
 }

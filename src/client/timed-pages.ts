@@ -6,14 +6,14 @@ import { type Direction, instantOf, mayFollow, overlapMs, type TimeWindow } from
 /** The lists with time filters (API 4.15, 4.18). */
 export type WindowedName = Extract<ListName, 'listReviews' | 'listRewards'>;
 
-/** The facts of a record that windows depend on. */
+/** The facts of a record that windows require. */
 export interface TimedRecord {
   readonly id: unknown;
-  /** The time of the record in the sense of its list's time filters; NaN if it has none. */
+  /** The time of the record as meant by its list's time filters; NaN if it has none. */
   readonly timeMs: number;
 }
 
-/** A page, and the facts of its records that windows depend on. */
+/** A page, and the facts of its records that windows require. */
 export interface TimedPage {
   readonly page: ListPage;
   readonly records: readonly TimedRecord[];
@@ -34,9 +34,9 @@ export function timedPage(
 }
 
 /**
- * The pages of a window; checks the time of each record, and its order.
- * @throws Failure('contradictory-reply') for records of another time than was requested;
- *   Failure('inconsistent-list') where records are not in the order of their time.
+ * Yields the pages of a window after checking the times of their records, and their order.
+ * @throws Failure('contradictory-reply') for records outside the requested time; Failure('inconsistent-list') if
+ *   records are not sorted by time.
  */
 export async function* timedPages(
   api: Api,
@@ -47,7 +47,7 @@ export async function* timedPages(
 ): AsyncGenerator<TimedPage> {
   for await (const page of pages) {
     const timed = timedPage(api, name, page);
-    // Records that move while the list is read may come again on the next page.
+    // Records that move while the list is read may appear again on the next page.
     let beforeMs: number | undefined;
     for (const { timeMs } of timed.records) {
       // A service may compare whole seconds.
@@ -59,13 +59,10 @@ export async function* timedPages(
   }
 }
 
-/**
- * The least number of yielded records that are remembered; it grows to the most that neighbouring windows
- * share.
- */
+/** The minimum number of yielded records to remember. It grows to the number that neighbouring windows share. */
 const givenMinimum = 10_000;
 
-/** Whether a record was yielded before: because windows overlap, or because it moved to the next page. */
+/** Returns true if a record was yielded before: windows overlap, and records may move to the next page. */
 export function createRepetitionCheck(): (record: TimedRecord) => boolean {
   let before = new Set<unknown>();
   let given = new Set<unknown>();

@@ -3,15 +3,15 @@ import { messageOf } from '../base/failure.ts';
 import type { Transport } from '../contract/wire.ts';
 
 /**
- * One exchange in a form that may be shown: without headers, which include the credential, and without
- * bodies, which contain personal data.
+ * One exchange without sensitive data: no headers, which include the credential, and no bodies, which contain personal
+ * data.
  */
 export interface TraceEvent {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
   readonly tookMs: number;
-  /** Requests in flight when it began, itself included. */
+  /** Requests in flight when it began, including itself. */
   readonly inFlight: number;
   /** The status, or the reason for a missing reply. */
   readonly result: number | string;
@@ -21,7 +21,7 @@ export interface TraceEvent {
 
 interface Traced {
   readonly transport: Transport;
-  /** The number of requests whose reply is awaited now. */
+  /** The number of requests that are waiting for their reply. */
   readonly countInFlight: () => number;
 }
 

@@ -4,11 +4,11 @@ import type { TimedPage } from './timed-pages.ts';
 
 type Pages = AsyncGenerator<TimedPage>;
 
-/** How windows are read. */
+/** The plan for reading windows. */
 interface WindowPlan {
-  /** The number of windows that are read at once. */
+  /** The number of windows to read concurrently. */
   readonly lanes: number;
-  /** Whether the latest window comes first. */
+  /** True if the latest window comes first. */
   readonly isLatestFirst: boolean;
   /** The time range of the records. */
   readonly known: TimeWindow;
@@ -16,13 +16,13 @@ interface WindowPlan {
   readonly pagesOf: (window: TimeWindow) => Pages;
 }
 
-/** Records per window: enough to justify its requests, few enough to be held until their turn. */
+/** Records per window: enough to justify its requests, few enough to hold until its turn. */
 const windowRecords = { least: 100, most: 1000 } as const;
 /** Windows per lane, so that no lane is idle for long at the end. */
 const windowsPerLane = 4;
-/** Windows per lane that are read or held. */
+/** Windows per lane to read or hold. */
 const heldPerLane = 2;
-/** Pages of a window that are held; later ones are read when their turn comes. */
+/** Pages of a window to hold. Later ones are read when their turn comes. */
 const heldPages = 20;
 
 /** A window whose first pages were read, or the windows that replace it. */
@@ -31,9 +31,9 @@ type Begun =
   | { readonly parts: readonly TimeWindow[]; readonly count: number };
 
 /**
- * Reads all windows of a list concurrently, and yields their pages in order. Windows cover equal times; one
- * with far more records than expected is split again. `total` is the number of all records; if it is unknown,
- * no window is split again.
+ * Reads all windows of a list concurrently, and yields their pages in order. Windows have equal lengths of time. One
+ * with far more records than expected is split again. `total` is the number of all records; if it is unknown, no window
+ * is split again.
  */
 export function readInWindows(plan: WindowPlan, total: number | undefined): Pages {
   const { lanes, isLatestFirst, known, pagesOf } = plan;
@@ -66,8 +66,7 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
 
   async function* pagesIn(windows: readonly TimeWindow[], count: number): Pages {
     let left = count;
-    // Windows with more records than the list's total show that the service's totals do not refer to the
-    // window.
+    // If windows have more records than the list's total, the service's totals do not refer to the window.
     const maySplit = (counted: number) => {
       left -= counted;
       return left >= -count / 2;
