@@ -8,8 +8,8 @@ import { isGroupAlive, msSinceStart, pidNamespace, processIdentity } from './pro
 import { outputBytesMaximum, type ProgramEnd } from './run-payer-program.ts';
 
 /*
- * The records of the programs that were called, one folder per key: the program writes `<attempt>.out` and
- * `.err`; `.pid` identifies its process; `.end` says how it ended, if its caller was still there.
+ * The records of called programs, one folder per key. The program writes `<attempt>.out` and `.err`. `.pid` identifies
+ * its process. `.end` records how it ended, if its caller was still there.
  */
 
 /** The age at which unused call records are removed, in days. */
@@ -30,14 +30,14 @@ function keyFolder(folder: string, key: string): string {
   return join(folder, key);
 }
 
-/** Makes the folder of a key, readable by this user only. */
+/** Creates the folder of a key, readable by this user only. */
 export function makeKeyFolder(folder: string, key: string): void {
   makeFolder(keyFolder(folder, key), 'process');
 }
 
 /**
  * Records the process of a call, and its time limit in milliseconds.
- * @throws where the process cannot be identified, or the record cannot be written.
+ * @throws if the process cannot be identified, or the record cannot be written.
  */
 export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs: number): void {
   const identity = processIdentity(pid);
@@ -47,24 +47,21 @@ export function writeProcess({ pid: path }: CallRecords, pid: number, timeoutMs:
   replaceAtomically(path, JSON.stringify(record), 'process');
 }
 
-/** A called program that is still running, or may be, with or without its caller. */
+/** A called program that is running, or may be, with or without its caller. */
 export interface RunningProgram {
   readonly kind: 'running';
   readonly pid: number;
-  /** How long it has run, in milliseconds; undefined where the system does not report it. */
+  /** Its running time, in milliseconds; undefined if the system does not report it. */
   readonly ageMs: number | undefined;
-  /** Its time limit, as its caller set it. */
+  /** The time limit set by its caller. */
   readonly timeoutMs: number | undefined;
-  /**
-   * Whether the kernel proves that this is the program that was called, and that it has a process group of
-   * its own.
-   */
+  /** True if the kernel proves that this is the called program, and that it has its own process group. */
   readonly isProven: boolean;
-  /** Why it is not seen whether it is running; left out where it is. */
+  /** The reason why its state cannot be observed, if so. */
   readonly doubt?: string;
 }
 
-/** Whether a call is on record, and its program if that is still running. */
+/** The state of a call: without a record, ended, or with a running program. */
 type CallState = { readonly kind: 'none' | 'ended' } | RunningProgram;
 
 export function callState(files: CallRecords): CallState {
@@ -95,7 +92,7 @@ export function callState(files: CallRecords): CallState {
   }
 }
 
-/** Whether child processes outlive a program, for example after a signal to it alone. */
+/** True if child processes outlive a program, for example after a signal to the program alone. */
 function isLeftBehind(pid: number, { namespace, startedAt }: JsonObject): boolean {
   const isHere = namespace === pidNamespace() && typeof startedAt === 'string';
   return isHere && msSinceStart(startedAt) !== undefined && isGroupAlive(pid);
@@ -108,7 +105,7 @@ function groupInWords(pid: number): string {
   );
 }
 
-/** Whether its caller saw it end. */
+/** True if its caller saw it end. */
 function hasSeenEnd(files: CallRecords): boolean {
   const end = readEnd(files);
   return end !== undefined && end.kind !== 'unstoppable';
@@ -117,14 +114,14 @@ function hasSeenEnd(files: CallRecords): boolean {
 const elsewhere =
   'it was started in another container of this machine, and is taken as ended once its time limit has passed';
 
-/** The age of a program whose process id is of another namespace, where it would not be found here. */
+/** The age of a program whose process id is of another namespace, so that it cannot be found here. */
 function msInOtherNamespace({ namespace, startedAt }: JsonObject): number | undefined {
   const here = pidNamespace();
   const isOther = typeof namespace === 'string' && here !== undefined && namespace !== here;
   return isOther && typeof startedAt === 'string' ? msSinceStart(startedAt) : undefined;
 }
 
-/** Records how a call ended, if there is room: its output says nearly as much. */
+/** Records how a call ended, if there is room on the disk: its output shows nearly as much. */
 export function writeEnd({ end: path }: CallRecords, end: ProgramEnd): void {
   try {
     replaceAtomically(path, JSON.stringify(end), 'process');
@@ -133,13 +130,13 @@ export function writeEnd({ end: path }: CallRecords, end: ProgramEnd): void {
   }
 }
 
-/** How a call ended; undefined where its caller was gone by then. */
+/** The recorded end of a call; undefined if its caller was gone by then. */
 export function readEnd({ end: path }: CallRecords): ProgramEnd | undefined {
-  // Written only by `writeEnd`, and atomically.
+  // Written only by `writeEnd`, atomically.
   return readRecord(path) as ProgramEnd | undefined;
 }
 
-/** The end of an output, all of it but where the program wrote more than it may; empty if there is none. */
+/** The last part of an output, complete unless it exceeds the size limit; empty if there is none. */
 export function readTail(path: string): string {
   try {
     const file = openSync(path, 'r');
@@ -155,15 +152,12 @@ export function readTail(path: string): string {
   }
 }
 
-/**
- * Removes the records of a key. Records that cannot be removed now are harmless, and are removed once they
- * are old.
- */
+/** Removes the records of a key. Records that cannot be removed now are harmless, and are removed when they are old. */
 export async function removeCallRecords(folder: string, key: string): Promise<void> {
   await rm(keyFolder(folder, key), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Removes the records that are older than 90 days. */
+/** Removes records older than 90 days. */
 export async function removeOldCallRecords(folder: string, nowMs: number): Promise<void> {
   for await (const entry of await opendir(folder)) {
     const path = join(folder, entry.name);

@@ -17,15 +17,15 @@ interface CheckedPayment {
   readonly amount: Money;
   readonly nowMs: number;
   readonly random: Random;
-  /** Aborted when no new call may begin; its reason is thrown then. */
+  /** Aborted when no new call may begin; its reason is then thrown. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Calls a payer as a settlement would: a payment of nothing to nobody, a small one to a member, the same one
- * again under the same key, and a lookup where one is set up. Ends with the first answer after which nothing
- * more can be learned. Each check uses keys of its own and can be repeated; it may move `amount` once, or
- * twice if keys are not honoured.
+ * Calls a payer as a settlement would: a payment of nothing to nobody, a small one to a member, the same one again
+ * under the same key, and a lookup if one is set up. Ends with the first answer after which nothing more can be
+ * learned. Each check uses its own keys and can be repeated. It may move `amount` once, or twice if keys are not
+ * honoured.
  */
 export async function* checkPayer(payer: Payer, checked: CheckedPayment): AsyncGenerator<CheckCall> {
   const nothing = testPayment({ ...checked, memberOriginId: '', amount: 0n });
@@ -55,7 +55,7 @@ const mark = 'reviewctl-payer-check';
 const digits = 'abcdefghijklmnopqrstuvwxyz234567';
 const randomDigits = 24;
 
-/** A payment whose every field shows that it is a test. */
+/** A payment in which every field shows that it is a test. */
 function testPayment({ memberOriginId, amount, nowMs, random }: Omit<CheckedPayment, 'stopping'>): Payment {
   const word = Array.from({ length: randomDigits }, () =>
     digits.charAt(Math.floor(random() * digits.length)),
@@ -81,19 +81,19 @@ function testPayment({ memberOriginId, amount, nowMs, random }: Omit<CheckedPaym
   };
 }
 
-/** What a check proves about a payer. */
+/** The result of a check. */
 export type CheckVerdict =
   /** This call ended the check before it proved anything. */
   | { readonly kind: 'stopped'; readonly call: CheckCall }
-  /** It answers paid for a payment that is impossible. */
+  /** It answered paid to an impossible payment. */
   | { readonly kind: 'pays-impossible' }
-  /** Both calls of one key returned this receipt. */
+  /** Both calls with one key returned this receipt. */
   | { readonly kind: 'honours-keys'; readonly ref: string }
-  /** Both calls of one key were paid, but no receipt shows whether that was one payment. */
+  /** Both calls with one key were paid, but no receipt shows if that was one payment. */
   | { readonly kind: 'no-receipt' }
   /** It pays twice: one key has two receipts. */
   | { readonly kind: 'pays-twice'; readonly refs: readonly [string, string] }
-  /** A paid key was answered differently the second time. */
+  /** The second call with a paid key was answered differently. */
   | { readonly kind: 'inconsistent'; readonly answer: PayerAnswer | LookupAnswer };
 
 /** The verdict on all calls of a check. */
@@ -119,8 +119,7 @@ function answerOf(calls: readonly CheckCall[], step: CheckStep): CheckCall['answ
 }
 
 /**
- * The fault of a lookup, as text; undefined where it found exactly the payment that was made, or there is no
- * lookup.
+ * The fault of a lookup, as text; undefined if it found exactly the payment that was made, or if there is no lookup.
  */
 export function lookupFault(calls: readonly CheckCall[]): string | undefined {
   const first = answerOf(calls, 'first');

@@ -26,7 +26,7 @@ import { killWaitMs, type ProgramEnd, runPayerProgram } from './run-payer-progra
 
 export interface ExecPayerOptions {
   readonly program: PayerProgram;
-  /** Beside the ledger; made by the first call. */
+  /** A folder beside the ledger, created by the first call. */
   readonly callRecordsFolder: string;
   /** The time limit of a call, after which it is killed, in milliseconds. */
   readonly timeoutMs: number;
@@ -35,18 +35,15 @@ export interface ExecPayerOptions {
   /** Our own credentials, redacted in all messages. The program knows its own. */
   readonly secrets: Iterable<string>;
   readonly nowMs: number;
-  /**
-   * False for a payer that is named but not called, as in a decision by a person: then its call records are
-   * left alone.
-   */
+  /** False for a payer that will not be called, as for a decision by a person: its call records are then left alone. */
   readonly isToBeCalled?: boolean;
 }
 
 /**
- * A program that moves the money. It reads the payment document as one line on stdin, has the key in
- * REVIEWCTL_PAYMENT_KEY as well, and answers by exit code and last line. Its output goes to files that
- * outlive us. Its process is recorded before it gets the payment, so a call without a record never paid.
- * @throws Failure('config') where the folder of call records cannot be used.
+ * Opens a program that moves the money. It reads the payment document as one line on stdin, has the key in
+ * REVIEWCTL_PAYMENT_KEY too, and answers by exit code and last line. Its output goes to files that outlive this
+ * process. Its process is recorded before it receives the payment, so a call without a record never paid.
+ * @throws Failure('config') if the folder of call records cannot be used.
  */
 export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   const { program, callRecordsFolder, timeoutMs, promises, lookUp, isToBeCalled = true } = options;
@@ -65,7 +62,7 @@ export async function openExecPayer(options: ExecPayerOptions): Promise<Payer> {
   };
 }
 
-/** Removes old call records. The first call makes the folder itself. */
+/** Removes old call records. The first call creates the folder. */
 async function tidyFolder(folder: string, nowMs: number): Promise<void> {
   try {
     await removeOldCallRecords(folder, nowMs);
@@ -115,8 +112,8 @@ function answerOf({ stdout, stderr }: CallRecords, end: ProgramEnd, payment: Pay
 }
 
 /**
- * The answer for a call whose number has records, of a call that this ledger does not have. The program is not run:
- * only where it is on record that the earlier call did not pay, a later one may follow.
+ * The answer for a call whose number already has records, although this ledger does not have that call. The program is
+ * not run again. A later call may follow only if the records show that the earlier one did not pay.
  */
 function answerOnRecord(files: CallRecords, payment: Payment): PayerAnswer {
   const end = readEnd(files);

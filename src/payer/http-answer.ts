@@ -7,24 +7,24 @@ import type { PayerAnswer, Payment } from './payer.ts';
 /** A complete response. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The Retry-After header, as it was sent. */
+  /** The Retry-After header, unparsed. */
   readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
-/** What is known of a call besides its response. */
+/** The facts about a call besides its response. */
 export interface HttpCall {
   readonly payment: Payment;
   /** Statuses besides 2xx that mean paid for this payer. */
   readonly paidStatuses: ReadonlySet<number>;
 }
 
-/** Our credentials or the endpoint are wrong, so all other payments would fail as well. */
+/** Statuses that mean wrong credentials or a wrong endpoint, so that all other payments would fail too. */
 const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
 /**
- * The answer of an HTTP response. An outcome in the body decides where the status leaves it open, and must agree with
- * the status elsewhere.
+ * Converts an HTTP response to an answer. An outcome in the body decides if the status is inconclusive; otherwise it
+ * must agree with the status.
  */
 export function httpAnswer(
   { status, body, retryAfter }: HttpAnswer,
@@ -69,16 +69,16 @@ function ambiguous(message: string): PayerAnswer {
   return { kind: 'ambiguous', message };
 }
 
-/** The words of the payer for a person; empty for a web page. */
+/** The payer's own words for a person; empty for a web page. */
 function wordsOf(own: string | undefined, body: string): string {
   const words = own ?? body;
   return words.trim() === '' || words.trimStart().startsWith('<') ? '' : `: ${shortened(words)}`;
 }
 
-/** The most that is read of a response, in bytes. */
+/** The maximum size of a response, in bytes. */
 export const answerBytesMaximum = 64 * 1024;
 
-/** The answer of a call without a complete response: it may have paid unless nothing of it was sent. */
+/** The answer of a call without a complete response: it may have paid unless nothing was sent. */
 export function lostAnswer(loss: HttpLoss, timeoutMs: number): PayerAnswer {
   const message = lossInWords(loss, timeoutMs);
   return loss.wasSent

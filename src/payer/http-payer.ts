@@ -14,35 +14,35 @@ export interface HttpPayerOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Statuses besides 2xx that mean paid, such as 409 for a key that was paid before. */
   readonly paidStatuses: ReadonlySet<number>;
-  /** From the beginning of a call to the last byte of its response, in milliseconds. */
+  /** The time limit from the start of a call to the last byte of its response, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerCapabilities, 'name'>;
   /** For TRACEPARENT and the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
-  /** Beside the ledger: the records of a program that was the payer before. */
+  /** The folder beside the ledger with the call records of an earlier payer that was a program. */
   readonly callRecordsFolder: string;
   /** Credentials besides those in headers and address, redacted in all messages. */
   readonly secrets: Iterable<string>;
 }
 
-/** Concurrent calls; further ones wait, within their own time limit. */
+/** Concurrent calls. More calls wait, within their own time limit. */
 const connectionsMaximum = 64;
-/** How long an idle connection is reused, if at all, in milliseconds: payers close theirs after seconds. */
+/** The time for which an idle connection may be reused, in milliseconds: payers close theirs after seconds. */
 const idleMs = 500;
 
 /**
- * A service that moves the money: the payment document is POSTed to it, once, with the key as `Idempotency-Key`. A
- * redirect is the answer that it is. It has no call records.
+ * Opens a service that moves the money. POSTs the payment document once, with the key as `Idempotency-Key`. Redirects
+ * are not followed. There are no call records.
  * @throws Failure('config') as `openHttpConnections`.
  */
 export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
   const { url, headers, paidStatuses, timeoutMs, promises, lookUp, callRecordsFolder } = options;
-  // A refusal on the second call decides nothing, unless the payer is known to replay its first response.
+  // A refusal of the second call is inconclusive, unless the payer is known to replay its first response.
   const isRepeatable = promises.idempotentForMs !== null && promises.replaysResponse;
   const connections = await openHttpConnections(url, {
     connections: connectionsMaximum,
-    // The other side may close an idle connection just as a payment is sent on it, and its arrival is unknown then.
+    // The payer may close an idle connection just as a payment is sent, and its arrival would be unknown.
     pipelining: isRepeatable ? 1 : 0,
     idleMs,
     timeoutMs,
@@ -84,9 +84,9 @@ export async function openHttpPayer(options: HttpPayerOptions): Promise<Payer> {
 }
 
 /**
- * The address of a payer; `flag` names it in messages.
- * @throws Failure('config') for text that is no address, for plain http to another machine, and for
- *   credentials in the address, which every log would contain.
+ * Reads the address of a payer; `flag` names it in messages.
+ * @throws Failure('config') for text that is not an address, for plain http to another machine, and for credentials in
+ *   the address, which would appear in every log.
  */
 export function payerUrl(text: string, flag: string): URL {
   const example = `write it as ${flag} https://host/path`;
@@ -135,9 +135,9 @@ const callHeaders: ReadonlySet<string> = new Set([
 const linesMaximum = 100;
 
 /**
- * Reads a file of `Name: value` lines; blank lines and lines that begin with # are ignored. `path` is for
- * messages, which name the number of a line and never quote it.
- * @throws Failure('config') for a line that is no header, and for a header that every call sets itself.
+ * Reads a file of `Name: value` lines; ignores blank lines and lines that begin with #. `path` is for messages, which
+ * show the number of a line and never its text.
+ * @throws Failure('config') for a line that is not a header, and for a header that every call sets itself.
  */
 export function readHeaderLines(text: string, path: string): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};

@@ -16,9 +16,9 @@ interface LookupProgramOptions {
 }
 
 /**
- * A program that looks a payment up in the payer's books. It gets the same input as a paying program. With
- * exit code 0, its last line says `paid` with the receipt, or `not-found`; anything else decides nothing. It
- * may be called any number of times.
+ * Creates a lookup by a program that reads the payer's books. It receives the same input as a paying program. With exit
+ * code 0, its last line is `paid` with the receipt, or `not-found`; anything else is inconclusive. It may be called any
+ * number of times.
  */
 export function lookupProgram({ program, timeoutMs, secrets }: LookupProgramOptions) {
   return async (payment: Payment): Promise<LookupAnswer> => {

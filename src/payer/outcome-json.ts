@@ -9,28 +9,28 @@ import {
 import { formatMoney } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
-/** The outcome that a payer names in its output, besides its exit code or status. */
+/** The outcome in a payer's output, besides its exit code or status. */
 export type OutcomeJson =
   | { readonly kind: 'paid'; readonly ref?: string; readonly message?: string }
   | { readonly kind: 'refused'; readonly message?: string }
   | { readonly kind: 'retry' | 'not-found'; readonly message?: string }
   /** An outcome outside the protocol. */
   | { readonly kind: 'unrecognized'; readonly message: string }
-  /** It names another payment, so nothing that it says is about ours. */
+  /** It names another payment, so none of it applies to ours. */
   | { readonly kind: 'foreign'; readonly message: string; readonly claimsPaid: boolean }
-  /** JSON that names no outcome. */
+  /** JSON without an outcome. */
   | { readonly kind: 'nothing' };
 
 export const outcomeWords = ['paid', 'refused', 'retry', 'not-found'] as const;
 export type OutcomeWord = (typeof outcomeWords)[number];
 
 const messageLengthMaximum = 300;
-/** Of members with the same name JSON keeps the last one alone. */
+/** Matches all outcomes: of members with the same name, JSON keeps only the last. */
 const outcomeNamed = new RegExp(`"outcome"\\s*:\\s*"(${outcomeWords.join('|')})"`, 'g');
 
 /**
- * Reads `{"outcome","ref","message"}`; undefined for text that is no JSON object. Where it names a key, a reward or an
- * amount, these must be those of `payment`: a proxy may replay the answer to another one.
+ * Reads `{"outcome","ref","message"}`; undefined for text that is not a JSON object. If it names a key, a reward or an
+ * amount, they must be those of `payment`: a proxy may replay the answer to another payment.
  */
 export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | undefined {
   const value = parseObject(text);
@@ -68,15 +68,15 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
   return { kind, ref, ...explained };
 }
 
-/** Foreign text as one short line of a message. */
+/** Foreign text as one short line for a message. */
 export function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > messageLengthMaximum ? `${line.slice(0, messageLengthMaximum)}…` : line;
 }
 
-/** The object, in which numbers are texts: a receipt may be a number with more digits than JavaScript keeps. */
+/** Parses an object with numbers as text: a receipt may be a number with more digits than JavaScript keeps. */
 function parseObject(text: string): JsonObject | undefined {
-  // A byte order mark is no JSON, but is a blank to JavaScript.
+  // Trimming removes a byte order mark, which JSON does not allow.
   const written = text.trim();
   const value = parseJson(written);
   if (!isJsonObject(value)) return undefined;

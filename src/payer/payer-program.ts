@@ -8,25 +8,25 @@ import { readTraceparent } from '../base/trace-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A program, ready to be run. */
+/** A program, ready to run. */
 export type PayerProgram = ReturnType<typeof findPayerProgram>;
 
 interface PayerProgramOptions {
-  /** The command as it was given, and the flag it was given with. */
+  /** The user's command, and the flag with which it was set. */
   readonly command: string;
   readonly flag: string;
   readonly env: Environment;
-  /** The variables it gets besides the usual ones. */
+  /** The names of additional variables to pass. */
   readonly passedVariables: readonly string[];
 }
 
-/** Variables that any program may need to run, none of which is ours. */
+/** Variables that any program may need to run; none of them is ours. */
 const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 /**
- * The program of a command line, checked before money depends on it.
- * @throws Failure('config') unless it is the absolute path of a program that this user may run and that no other user,
- *   but root, can change or replace, and for a variable that is unset or our own.
+ * Finds the program of a command line, and checks it before money depends on it.
+ * @throws Failure('config') unless it is the absolute path of a program that this user may run and that no other user
+ *   except root can change or replace; and for a variable that is unset or our own.
  */
 export function findPayerProgram({ command, flag, env, passedVariables }: PayerProgramOptions) {
   const [path, ...args] = payerCommandWords(command, flag);
@@ -36,20 +36,20 @@ export function findPayerProgram({ command, flag, env, passedVariables }: PayerP
   return {
     path,
     args,
-    /** The folder it runs in: its own. */
+    /** Its working folder: its own. */
     folder: dirname(path),
-    /** The only variables of our environment that it gets. */
+    /** All variables that it receives. */
     env: Object.fromEntries([...usual, ...passed]),
-    /** The trace that its calls belong to. */
+    /** The trace of its calls. */
     trace: readTraceparent(env['TRACEPARENT']),
-    /** The values of named variables that may be credentials. */
+    /** The values of passed variables that may be credentials. */
     secrets: passed.map(([, value]) => value).filter(mayBeSecret),
   };
 }
 
 /**
  * The words of a command with an absolute path; the program need not exist.
- * @throws Failure('config') for another path, and as `commandWords`.
+ * @throws Failure('config') for a relative path, and as `commandWords`.
  */
 export function payerCommandWords(
   command: string,
@@ -85,7 +85,7 @@ function checkProgram(path: string, flag: string): void {
   }
 }
 
-/** Paths and plain addresses are no secrets; redacting them would garble all other messages. */
+/** True unless the value is a path or a plain address; redacting those would garble all other messages. */
 function mayBeSecret(value: string): boolean {
   if (isAbsolute(value)) return false;
   if (!/^https?:/.test(value) || !URL.canParse(value)) return true;

@@ -4,40 +4,37 @@ import { messageOf, systemCodeOf } from '../base/failure.ts';
 
 /** A process, distinguishable from all earlier and later ones with the same id. */
 interface ProcessIdentity {
-  /** When it started, in the system's notation. */
+  /** Its start time, in the system's notation. */
   readonly startedAt: string;
-  /** Whether it has ended, and its id is only kept because its status has not been collected. */
+  /** True if it has ended, and its id is only kept because its status has not been collected. */
   readonly hasEnded: boolean;
-  /**
-   * How long it has run by the kernel's clock, in milliseconds; undefined where the system does not report
-   * it.
-   */
+  /** Its running time by the kernel's clock, in milliseconds; undefined if the system does not report it. */
   readonly ageMs?: number;
   /**
-   * The proof, with `startedAt`, that this is the process; undefined where the kernel gives none, and the
-   * process must not be signalled.
+   * The proof, with `startedAt`, that this is the process. Undefined if the kernel gives none; the process must not be
+   * signalled then.
    */
   readonly proof?: ProcessProof;
 }
 
-/** A process id is unique together with the boot, the namespace, and the start time of the process. */
+/** Makes a process id unique, together with boot and start time of the process. */
 interface ProcessProof {
   readonly namespace: string;
-  /** Whether it leads a process group of its own, which a signal may reach as a whole. */
+  /** True if it leads its own process group, so that a signal can reach the whole group. */
   readonly isGroupLeader: boolean;
 }
 
 const psTimeoutMs = 5000;
 
 /**
- * The process with this id; undefined where there is none.
- * @throws where the system does not show its processes.
+ * Finds the process with this id; undefined if there is none.
+ * @throws if the system does not show its processes.
  */
 export function processIdentity(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? linuxIdentity(pid, '/proc') : psIdentity(pid);
 }
 
-/** Where process ids have their meaning; undefined where the system has no such namespaces, or shows none. */
+/** The namespace of process ids; undefined if the system has no such namespaces, or does not show them. */
 export function pidNamespace(): string | undefined {
   try {
     return readlinkSync('/proc/self/ns/pid');
@@ -47,8 +44,8 @@ export function pidNamespace(): string | undefined {
 }
 
 /**
- * How long ago a process started, by its `startedAt` and the kernel's clock, in milliseconds; undefined for one of
- * another boot, which has ended, and where the system does not report it.
+ * The time since a process started, by its `startedAt` and the kernel's clock, in milliseconds. Undefined for a process
+ * of another boot, which has ended, or if the system does not report it.
  */
 export function msSinceStart(startedAt: string): number | undefined {
   try {
@@ -66,7 +63,7 @@ const startTimePlace = 19;
 /** The unit of times in that file on every machine: a hundredth of a second. */
 const tickMs = 10;
 
-/** As `processIdentity`, by what the kernel shows below `proc`. */
+/** Like `processIdentity`, from the kernel's files below `proc`. */
 export function linuxIdentity(pid: number, proc: string): ProcessIdentity | undefined {
   const stat = readStat(pid, proc);
   if (stat === undefined) return undefined;
@@ -84,7 +81,7 @@ export function linuxIdentity(pid: number, proc: string): ProcessIdentity | unde
   };
 }
 
-/** Whether a process group has a process that has not ended; false where the system does not show its processes. */
+/** True if a process group has a live process; false if the system does not show its processes. */
 export function isGroupAlive(group: number, proc = '/proc'): boolean {
   if (!existsSync(`${proc}/self/stat`)) return false;
   return readdirSync(proc).some((name) => {
@@ -121,7 +118,7 @@ function psIdentity(pid: number): ProcessIdentity | undefined {
   return state === '' ? undefined : { startedAt: started.join(' '), hasEnded: isEndedState(state) };
 }
 
-/** Empty where there is no such process: then `ps` ends with an exit code, and no error of the system. */
+/** The output of `ps`; empty if there is no such process: `ps` then ends with an exit code, not with a system error. */
 function shownByPs(pid: number): string {
   try {
     return execFileSync('ps', ['-o', 'state=,lstart=', '-p', String(pid)], {

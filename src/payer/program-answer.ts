@@ -15,7 +15,7 @@ const exitMeanings: ReadonlyMap<number, 'paid' | 'refused' | 'retry'> = new Map(
   [75, 'retry'],
 ]);
 
-/** Errors that a second call of the same program would not mend. */
+/** Errors that a second call of the same program would not fix. */
 const setupErrors: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -27,7 +27,7 @@ const setupErrors: ReadonlySet<string> = new Set([
   'EINVAL',
 ]);
 
-/** The output of a program, and how it ended; undefined where its caller was gone by then. */
+/** The output of a program, and its end; undefined if its caller was gone by then. */
 interface ProgramResult {
   readonly end: ProgramEnd | undefined;
   readonly stdout: string;
@@ -35,9 +35,9 @@ interface ProgramResult {
 }
 
 /**
- * The answer of a program that was called for `payment`. An outcome in its last line decides if the exit code is 0 or
- * the one for that outcome; without one, the code decides alone. A program that was killed is in doubt, whatever it
- * said. The line alone decides only if nobody saw the end, because the caller was gone.
+ * The answer of a program called for `payment`. An outcome in its last line decides if the exit code is 0 or the one
+ * for that outcome. Without an outcome, the exit code decides. A killed program is in doubt, whatever it wrote. The
+ * line alone decides only if nobody saw the end, because the caller was gone.
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: Payment): PayerAnswer {
   const outcome = lastOutcomeJson(stdout, payment);
@@ -86,7 +86,7 @@ function afterWord(word: OutcomeWord | undefined): string {
   return word === undefined ? '' : ` after it said '${word}'`;
 }
 
-/** How a program ended. */
+/** Describes the end of a program. */
 export function endInWords(end: ProgramEnd): string {
   switch (end.kind) {
     case 'exited':
@@ -105,8 +105,8 @@ export function endInWords(end: ProgramEnd): string {
 }
 
 /**
- * The outcome in the last line, or in the whole output where that is one value over several lines. A line that names
- * one but cannot be read is not taken for none: its exit code may mean the opposite.
+ * The outcome in the last line, or in the whole output if that is one value over several lines. A line that seems to
+ * name an outcome but is unreadable does not count as none: its exit code may mean the opposite.
  */
 export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson | undefined {
   const line = lastLine(stdout);
@@ -119,12 +119,12 @@ export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson |
     : undefined;
 }
 
-/** Recognizes text that is nearly JSON. UTF-16 is read with a NUL for each second byte. */
+/** Recognizes text that is nearly JSON. In UTF-16 text, every second byte reads as NUL. */
 function namesOutcome(text: string): boolean {
   return /["']outcome["']/i.test(text.replaceAll('\0', ''));
 }
 
-/** The last line of its errors, after a colon; empty if it has none. */
+/** The last line of its errors, after a colon; empty if there is none. */
 export function complaintIn(stderr: string): string {
   const complaint = shortened(lastLine(stderr));
   return complaint === '' ? '' : `: ${complaint}`;

@@ -16,9 +16,8 @@ import { killGroup, killWaitMs } from './run-payer-program.ts';
 const pollMs = 50;
 
 /**
- * Ends a program that outlived its caller and exceeds its time limit: the recorded one, else `timeoutMs`.
- * Only where the kernel proves that the process is this program; any other process is left alone, however
- * long it runs.
+ * Ends a program that outlived its caller and exceeds its time limit: the recorded one, or else `timeoutMs`. Does so
+ * only if the kernel proves that the process is this program. Any other process is left alone, however long it runs.
  */
 export async function endOverdue(files: CallRecords, timeoutMs: number): Promise<void> {
   const state = callState(files);
@@ -34,7 +33,7 @@ function isOverdue({ isProven, ageMs, timeoutMs }: RunningProgram, defaultMs: nu
   return isProven && ageMs !== undefined && ageMs > (timeoutMs ?? defaultMs);
 }
 
-/** Describes a program that is still running, or may be: its process, its age, and how to end it. */
+/** Describes a program that is running, or may be: its process, its age, and how to end it. */
 export function runningInWords({ pid, ageMs, timeoutMs, isProven, doubt }: RunningProgram): string {
   if (doubt !== undefined) return `the payer it called may still be running: ${doubt}`;
   const age = ageMs === undefined ? '' : `, for ${ageInWords(ageMs)}`;
@@ -52,14 +51,14 @@ const units = [
   ['s', 1_000],
 ] as const;
 
-/** `12 min`: in the largest unit that fits. */
+/** An age in the largest unit that fits: `12 min`. */
 function ageInWords(ms: number): string {
   const [unit, unitMs] = units.find(([, length]) => ms >= length) ?? units[2];
   return `${Math.floor(ms / unitMs)} ${unit}`;
 }
 
 interface RecoveryOptions {
-  /** Beside the ledger. */
+  /** The folder of call records beside the ledger. */
   readonly callRecordsFolder: string;
   /** The time limit of a program without a recorded one, in milliseconds. */
   readonly timeoutMs: number;
@@ -68,8 +67,8 @@ interface RecoveryOptions {
 }
 
 /**
- * The outcome that a program left behind, even if another payer is configured now. A program that exceeds its
- * time limit is ended.
+ * Recovers the outcome left behind by a program, even if another payer is configured now. Ends a program that exceeds
+ * its time limit.
  */
 export async function outcomeAfterTimeLimit(
   { callRecordsFolder, timeoutMs, secrets }: RecoveryOptions,
@@ -80,7 +79,7 @@ export async function outcomeAfterTimeLimit(
   return 'message' in found ? redacted(found, secrets) : found;
 }
 
-/** The outcome in the records of the call for `payment`; a program that is still running is left alone. */
+/** The outcome in the records of the call for `payment`. A running program is left alone. */
 export function programOutcome(folder: string, payment: Payment): RecoveredOutcome {
   const files = callRecords(folder, payment.key, payment.attempt);
   const state = callState(files);

@@ -20,12 +20,12 @@ export interface Result {
   readonly message: string | undefined;
 }
 
-/** A problem for which a file is rejected. */
+/** A problem that makes a file invalid. */
 interface ResultProblem {
   readonly line: number;
   readonly field: keyof ResultsRecord;
   readonly message: string;
-  /** Left out if the usual one of the field helps. */
+  /** Absent if the usual remedy of the field applies. */
   readonly remedy?: HintText;
 }
 
@@ -36,7 +36,7 @@ export interface KnownPayment {
   readonly outcome: 'paid' | 'refused' | undefined;
 }
 
-/** Payments that are open, and the first of them. */
+/** Open payments, and the ids of the first ones. */
 export interface OpenPayments extends MoneyTotal {
   readonly rewardIds: readonly string[];
 }
@@ -44,19 +44,19 @@ export interface OpenPayments extends MoneyTotal {
 export const noneOpen: OpenPayments = { ...noMoney, rewardIds: [] };
 
 const problemsMaximum = 1000;
-/** Open payments that are named if there are more. */
+/** The maximum number of open payments that are named. */
 const namedMaximum = 5;
 const refLengthMaximum = 200;
 
 /** The keys of a ledger. */
 export interface KnownKeys {
-  /** What the ledger has of the payment that it handed over under a key. */
+  /** Finds the payment that the ledger handed over under a key. */
   readonly find: (key: string) => KnownPayment | undefined;
-  /** Whether the reward had this key before it was found not paid. */
+  /** Resolves with true if the reward had this key before it was found not paid. */
   readonly isEarlier: (key: string, rewardId: string) => Promise<boolean>;
 }
 
-/** The content of a file after all rows were checked; it may be imported if there is no problem. */
+/** The content of a file after all rows were checked. It may be imported if there are no problems. */
 export type ResultsCheck = Awaited<ReturnType<typeof checkResults>>;
 
 /** Checks all rows before any is imported. Memory grows with the number of keys, which is that of one batch. */
@@ -81,17 +81,17 @@ export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownK
     }
   }
   return {
-    /** Of the rows with an outcome, in their order. */
+    /** The rows with an outcome, in order. */
     results,
-    /** Rows without an outcome, of payments that are not decided yet. */
+    /** The undecided payments in rows without an outcome. */
     open,
     problemCount,
-    /** The first ones. */
+    /** The first problems. */
     problems,
   };
 }
 
-/** With one more, which is named if few are. */
+/** Adds an open payment, and its id if there are few. */
 export function plusOpen(
   open: OpenPayments,
   { rewardId, amount }: Pick<Payment, 'rewardId' | 'amount'>,
@@ -103,7 +103,7 @@ export function plusOpen(
 
 const outcomes = ['paid', 'refused'] as const;
 
-/** Reads a row by itself; one without an outcome gives its key alone. */
+/** Reads a row without regard to others. A row without an outcome returns only its key. */
 function readResult({ line, cells }: ResultRow): Result | ResultProblem | Pick<Result, 'key'> {
   const key = cellText(cells['key']);
   if (key === '') return { line, field: 'key', message: 'the key, which identifies the payment, is missing' };
@@ -162,8 +162,8 @@ const boundColumns = [...identifyingColumns, 'check'] as const;
 type BoundColumn = (typeof boundColumns)[number];
 
 /**
- * The columns in which a row differs from the payment of its key; a deleted column is no difference, except
- * for the amount.
+ * The columns in which a row differs from the payment of its key. A deleted column does not count, except for the
+ * amount.
  */
 function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly BoundColumn[] {
   const record = resultsRecord(payment);
@@ -174,7 +174,7 @@ function differingColumns(cells: ResultRow['cells'], payment: Payment): readonly
   });
 }
 
-/** Whether a cell is this text, or as it is written for a spreadsheet. */
+/** True if a cell is this text, in plain form or escaped for a spreadsheet. */
 export function isSameCell(written: string, text: string): boolean {
   const expected = text.trim();
   return written === expected || written === inertCell(expected);
@@ -191,14 +191,13 @@ function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: P
 }
 
 /**
- * An amount in a file, where spreadsheets may separate thousands with commas; undefined for text that is no
- * amount.
+ * An amount in a file, where spreadsheets may separate thousands with commas; undefined for text that is not an amount.
  */
 export function readAmount(text: string): Money | undefined {
   return parseMoney(/^-?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/.test(text) ? text.replaceAll(',', '') : text);
 }
 
-/** A cell as text; empty where there is none. */
+/** A cell as text; empty if there is none. */
 export function cellText(value: Json | undefined): string {
   return scalarText(value).trim();
 }

@@ -2,10 +2,10 @@ import { Failure } from '../base/failure.ts';
 import type { Money } from '../base/money.ts';
 import { cellText, type ResultRow, readAmount } from './read-results.ts';
 
-/** The columns that identify a payment in a statement; at least one is required. */
+/** The columns that identify a payment in a statement. At least one is required. */
 export const statementNames = ['key', 'rewardId', 'ref'] as const;
 
-/** The columns that say whether a row is a payment: ours, and that of a payer. */
+/** The columns that show if a row is a payment: ours, and that of a payer. */
 const outcomeColumns = ['outcome', 'status'] as const;
 
 /** The columns of a statement: payments by key, reward or receipt, whichever the payer knows. */
@@ -17,7 +17,7 @@ export const statementColumns = [
   'paidAt',
 ] as const;
 
-/** Usual names of the columns in shops and payment systems. */
+/** Common names of the columns in shops and payment systems. */
 export const statementSynonyms = {
   key: ['결제키', '지급키', 'payment key', 'idempotency key'],
   rewardId: ['리워드ID', '리워드번호', 'reward'],
@@ -28,7 +28,7 @@ export const statementSynonyms = {
   paidAt: ['지급일시', '지급일', '적립일시', '적립일', '거래일시', '거래일', 'paid at', 'payment date'],
 } as const;
 
-/** A payment in a statement; several rows may belong to one. */
+/** A payment in a statement. Several rows may belong to one payment. */
 export interface StatedPayment {
   /** Its first line. */
   readonly line: number;
@@ -39,7 +39,7 @@ export interface StatedPayment {
   /** The number of its payments, and of its reversals, which have an amount below zero. */
   readonly payments: number;
   readonly reversals: number;
-  /** The members that its rows name. */
+  /** The members in its rows. */
   readonly members: readonly string[];
 }
 
@@ -49,14 +49,14 @@ export function timesPaid({ amount, payments, reversals }: StatedPayment): numbe
   return amount > 0n ? Math.max(1, payments - reversals) : 0;
 }
 
-/** The payments that a payer reports, held in memory. */
+/** The payments reported by a payer, held in memory. */
 export class Statement {
   readonly #payments = new Map<string, StatedPayment>();
   readonly #unclaimed = new Set<string>();
   #firstMs = Number.POSITIVE_INFINITY;
   #lastMs = Number.NEGATIVE_INFINITY;
 
-  /** `member` is blank in a row that names none. */
+  /** `member` is empty for a row without a member. */
   add(line: number, name: string, amount: Money, member = ''): void {
     const first = { line, name, amount: 0n, payments: 0, reversals: 0, members: [] };
     const known = this.#payments.get(name) ?? first;
@@ -71,7 +71,7 @@ export class Statement {
     this.#unclaimed.add(name);
   }
 
-  /** Notes the time of a row, whatever it says of a payment. */
+  /** Notes the time of a row, even if it is not a payment. */
   noteTime(atMs: number): void {
     this.#firstMs = Math.min(this.#firstMs, atMs);
     this.#lastMs = Math.max(this.#lastMs, atMs);
@@ -91,21 +91,21 @@ export class Statement {
     return [...this.#payments.values()].filter((payment) => timesPaid(payment) > 0).length;
   }
 
-  /** Whether all amounts are below zero. */
+  /** True if all amounts are below zero. */
   get isAllReversals(): boolean {
     return this.size > 0 && [...this.#payments.values()].every(({ payments }) => payments === 0);
   }
 
   /**
-   * Claims the payments with any of these names for the ledger. Fully reversed payments are left out, but not
-   * those of which the statement only has the reversal: they were made.
+   * Claims the payments with any of these names for the ledger. Omits fully reversed payments, but includes those with
+   * only a reversal in the statement: they were made.
    */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
     return this.named(names).filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
   }
 
-  /** The payments with any of these names, also those that were fully reversed. */
+  /** The payments with any of these names, including fully reversed ones. */
   named(names: readonly string[]): readonly StatedPayment[] {
     return names.flatMap((name) => this.#payments.get(name) ?? []);
   }
@@ -119,15 +119,15 @@ export class Statement {
   }
 }
 
-/** The most payments that a statement may hold in memory. */
+/** The maximum number of payments in a statement, which is held in memory. */
 const paymentsMaximum = 1_000_000;
 
 /** A row of a statement, and its time in milliseconds since the epoch, if it has one. */
 export type StatementRow = ResultRow & { readonly atMs?: number | undefined };
 
 /**
- * Reads a whole statement. Rows that it marks as not paid are skipped.
- * @throws Failure('input') for a row without name or amount, or of an unknown outcome, with its line.
+ * Reads a whole statement. Skips rows marked as not paid.
+ * @throws Failure('input') for a row without name or amount, or with an unknown outcome; includes its line.
  */
 export async function readStatement(rows: AsyncIterable<StatementRow>, file: string): Promise<Statement> {
   const statement = new Statement();
@@ -135,7 +135,7 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
     if (atMs !== undefined) statement.noteTime(atMs);
     const amount = readAmount(cellText(cells['amount']));
     const areAllPaid = outcomeColumns.map((column) => isPaid(cells, column, { file, line })).every(Boolean);
-    // What was cancelled and has a minus sign is the reversal of a payment.
+    // A cancelled row with a minus sign is the reversal of a payment.
     const isReversal = amount !== undefined && amount < 0n && isCancelled(cells);
     if (!areAllPaid && !isReversal) continue;
     const name = nameOf(cells);
@@ -167,7 +167,7 @@ const unpaidWords: readonly string[] = [
   ...cancelledWords,
 ];
 
-/** Unknown words are rejected, not guessed: a payment that is skipped by mistake may be made again. */
+/** True if a row is paid. Unknown words are rejected, not guessed: a payment skipped by mistake may be made again. */
 function isPaid(
   cells: ResultRow['cells'],
   column: (typeof outcomeColumns)[number],
@@ -177,7 +177,7 @@ function isPaid(
   if (cell === undefined) return true;
   const word = wordIn(cell);
   if (paidWords.includes(word)) return true;
-  // A results file leaves it blank until a payment is made. In the status of a payer, that may mean either.
+  // A results file leaves it blank until a payment is made. In a payer's status, a blank may mean either.
   if (unpaidWords.includes(word) || (word === '' && column === 'outcome')) return false;
   throw new Failure(
     'input',
@@ -198,7 +198,7 @@ function wordIn(cell: ResultRow['cells'][string]): string {
     .replaceAll(/[\s_-]/g, '');
 }
 
-/** The form of our keys; payers and other tools have keys of their own. */
+/** The form of our keys. Payers and other tools have their own keys. */
 const ownKey = /^rv1-[a-z2-7]{40}$/;
 
 function nameOf(cells: ResultRow['cells']): string | undefined {

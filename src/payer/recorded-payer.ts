@@ -5,8 +5,8 @@ import { programOutcome } from './program-outcome.ts';
 export const resultsFilePayer = 'results-file';
 
 /**
- * A payer named in the ledger that is not configured here, or is a person: it is never called, but the
- * records of its calls can be read.
+ * A payer in the ledger that is not configured here, or is a person. It is never called, but its call records can be
+ * read.
  */
 export function recordedPayer(capabilities: PayerCapabilities, callRecordsFolder: string): Payer {
   return {
@@ -14,7 +14,7 @@ export function recordedPayer(capabilities: PayerCapabilities, callRecordsFolder
     timeoutMs: 0,
     pay: () => Promise.reject(new Error(`${capabilities.name} is not called here`)),
     recoveredOutcome: async (payment) => programOutcome(callRecordsFolder, payment),
-    // The records are removed once they are old.
+    // The records are removed when they are old.
     forget: async () => undefined,
     lookUp: undefined,
     close: async () => undefined,

@@ -8,7 +8,7 @@ import { isJsonObject, type Json } from '../base/json.ts';
 import { formatMoney, type MoneyTotal, noMoney, plus } from '../base/money.ts';
 import type { Payment } from './payer.ts';
 
-/** The columns that identify a payment: a row that comes back must match it in each of them. */
+/** The columns that identify a payment. A returned row must match it in each of them. */
 export const identifyingColumns = [
   'key',
   'rewardId',
@@ -20,9 +20,9 @@ export const identifyingColumns = [
 ] as const;
 
 /**
- * The columns that a person, or a shop's upload tool, needs to pay; the last three are to be filled in.
- * `check` is beside the identifying columns, so that a block of columns which is sorted or moved by itself
- * takes either the key or the check along, never both.
+ * The columns that a person, or a shop's upload tool, needs for payment; the last three are to be filled in. `check` is
+ * next to the identifying columns. If a block of columns is sorted or moved alone, it thus includes either the key or
+ * the check, never both.
  */
 export const resultsColumns = [
   ...identifyingColumns,
@@ -36,7 +36,7 @@ export const resultsColumns = [
 
 export type ResultsRecord = Readonly<Record<(typeof resultsColumns)[number], string | number>>;
 
-/** The row of a payment whose outcome is open. The same payment always gives the same row. */
+/** The row of a payment with an open outcome. The same payment always gives the same row. */
 export function resultsRecord({ key, rewardId, memberOriginId, amount, reward }: Payment): ResultsRecord {
   const identity = {
     key,
@@ -60,7 +60,7 @@ export function resultsRecord({ key, rewardId, memberOriginId, amount, reward }:
 
 const checkDigits = 10;
 
-/** `c-` and ten hex digits: no spreadsheet reads that as a number or a date. */
+/** A checksum as `c-` and ten hex digits, which no spreadsheet reads as a number or a date. */
 function checkOf(identity: Readonly<Record<(typeof identifyingColumns)[number], string | number>>): string {
   const text = JSON.stringify(identifyingColumns.map((column) => identity[column]));
   return `c-${hash('sha256', text).slice(0, checkDigits)}`;
@@ -80,14 +80,14 @@ export type ResultsFormat = (typeof resultsFormats)[number];
 
 interface ResultsFileOptions {
   readonly format: ResultsFormat;
-  /** Begins CSV with a byte order mark, by which Excel recognises UTF-8. */
+  /** Begins CSV with a byte order mark, so that Excel recognizes UTF-8. */
   readonly excel: boolean;
 }
 
 /**
- * Writes payments, page by page, to a file that only this user can read. It is complete and durable once this
- * resolves, and replaces an earlier file in one step. The same payments give the same bytes.
- * @throws Failure('unreadable-path') where it cannot be written; an earlier file is then unchanged.
+ * Writes payments, page by page, to a file that only this user can read. It is complete and durable once this resolves,
+ * and replaces an earlier file in one step. The same payments give the same bytes.
+ * @throws Failure('unreadable-path') if it cannot be written; an earlier file is then unchanged.
  */
 export async function writeResultsFile(
   path: string,
@@ -140,7 +140,7 @@ function csvRecord(payment: Payment): string {
   return csvLine(resultsColumns.map((column) => String(record[column])));
 }
 
-/** Ends with LF, as all output of this program. */
+/** Ends with LF, like all output of this program. */
 function csvLine(cells: readonly string[]): string {
   return `${csvRow(cells.map(inertCell))}\n`;
 }

@@ -4,48 +4,48 @@ import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { childTraceparent } from '../base/trace-context.ts';
 import type { PayerProgram } from './payer-program.ts';
 
-/** How a program ended. */
+/** The end of a program. */
 export type ProgramEnd =
   | { readonly kind: 'exited'; readonly code: number }
-  /** By a signal of another sender. */
+  /** Killed by another sender's signal. */
   | { readonly kind: 'killed'; readonly signal: string }
   | { readonly kind: 'timed-out' }
   /** Its output was too large; it was stopped unless it ended before. */
   | { readonly kind: 'overflowed' }
   /** It survived its kill signal. */
   | { readonly kind: 'unstoppable' }
-  /** It never ran, or never got its input. */
+  /** It never ran, or never received its input. */
   | { readonly kind: 'not-started'; readonly code: string | undefined; readonly message: string };
 
 interface ProgramRun {
   readonly program: PayerProgram;
-  /** Variables besides those of the program. */
+  /** Additional variables besides those of the program. */
   readonly env: Readonly<Record<string, string>>;
-  /** New files that only this user can read, and that outlive us. */
+  /** New files that only this user can read, and that outlive this process. */
   readonly stdoutPath: string;
   readonly stderrPath: string;
   readonly input: string;
   readonly timeoutMs: number;
-  /** Called once it runs, before it gets its input; if this throws, it is stopped and never gets any. */
+  /** Called once it runs, before it receives its input. If this throws, the program is stopped without input. */
   readonly onSpawned?: (pid: number) => void;
 }
 
-/** How long the end of a killed program is awaited, in milliseconds. */
+/** The time to wait for the end of a killed program, in milliseconds. */
 export const killWaitMs = 5000;
-/** The largest output of either kind, in bytes; checked at intervals and at the end. */
+/** The maximum size of each output, in bytes; checked at intervals and at the end. */
 export const outputBytesMaximum = 1 << 20;
 const outputLookMs = 250;
 
 /**
- * Blank lines that the output overwrites: on a disk that runs full, an outcome that was not written would leave the
- * exit code alone to decide. Longer output has no such room.
+ * Blank lines that the output overwrites. On a full disk, an outcome might otherwise not be written, and the exit code
+ * alone would decide. Longer output has no such reserve.
  */
 const outputRoom = Buffer.alloc(8192, '\n');
 
 /**
- * Runs a program in a process group of its own, without a shell. Its output goes to files, so that it
- * continues undisturbed if we end first. Resolves within `timeoutMs` + `killWaitMs`. Rejects only where its
- * files cannot be made; nothing has run then.
+ * Runs a program in its own process group, without a shell. Its output goes to files, so that it continues undisturbed
+ * if this process ends first. Resolves within `timeoutMs` + `killWaitMs`. Rejects only if its files cannot be created;
+ * nothing has run then.
  */
 export async function runPayerProgram(run: ProgramRun): Promise<ProgramEnd> {
   const stdout = openSync(run.stdoutPath, 'wx', 0o600);
@@ -74,7 +74,7 @@ async function runWith(run: ProgramRun, outputs: Outputs): Promise<ProgramEnd> {
   try {
     child = spawn(program.path, program.args, {
       cwd: program.folder,
-      // A program that takes part in the trace of the settlement gets a call of its own in it.
+      // A program that continues the trace of the settlement gets its own span.
       env: { ...program.env, ...(trace && { TRACEPARENT: childTraceparent(trace) }), ...env },
       stdio: ['pipe', outputs.stdout, outputs.stderr],
       detached: true,
@@ -118,7 +118,7 @@ function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Runnin
       stopped = why;
       killGroup(pid);
       killWait = setTimeout(() => {
-        // This process no longer waits for it.
+        // Lets this process exit without it.
         child.unref();
         child.stdin?.destroy();
         settle({ kind: 'unstoppable' });
@@ -158,7 +158,7 @@ function notStarted(error: unknown): ProgramEnd {
   };
 }
 
-/** Kills a process and its descendants. Only for a process that is known to lead its group. */
+/** Kills a process and its descendants. Use only for a process known to lead its group. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
