@@ -265,11 +265,7 @@ export function decodeReply(row: Operation, request: WireRequest, reply: WireRep
     throw failureOfBody(request, reply, describeForeignBody(reply));
   }
   if (isDeeperThan(sent, levelsMaximum)) {
-    throw failureOfBody(
-      request,
-      reply,
-      `it has more than ${levelsMaximum} objects or arrays within each other`,
-    );
+    throw failureOfBody(request, reply, `it is nested more than ${levelsMaximum} levels deep`);
   }
   return decodeJson(row, request, reply, sent);
 }
@@ -369,7 +365,7 @@ function wellFormed(name: string, encode: () => string): string {
     return encode();
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    throw new Failure('usage', `${name}: a value holds half of a character, which cannot be sent`);
+    throw new Failure('usage', `${name}: a value contains half of a character, which cannot be sent`);
   }
 }
 
@@ -396,7 +392,7 @@ function describeForeignBody({ headers, body }: WireReply): string {
   if (body.trim() === '') return 'it is empty';
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity')
-    return `it is compressed (${encoding}), incomplete, or larger than any this tool reads`;
+    return `it is compressed (${encoding}), incomplete, or too large`;
   const type = headers['content-type']?.split(';')[0];
   return /^\s*</.test(body) || type?.includes('html')
     ? 'it is a web page, not JSON'

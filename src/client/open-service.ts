@@ -127,7 +127,7 @@ export function serviceUrl(baseUrl: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new Failure(
       'config',
-      'the base URL must not carry a user name or password',
+      'the base URL must not contain a user name or password',
       'give the credential with REVIEWCTL_TOKEN or the setting token-file',
     );
   }
@@ -135,7 +135,7 @@ export function serviceUrl(baseUrl: string): URL {
   if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
     throw new Failure(
       'config',
-      `plain http to ${url.hostname} would show the credential to everyone on the way`,
+      `plain http to ${url.hostname} would expose the credential on the network`,
       `use https: -c base-url=https://${url.hostname}${path}`,
     );
   }

@@ -133,12 +133,18 @@ async function decompressed(
  */
 function transportError(
   { wasSent, reason, ofProxy }: HttpLoss,
-  { origin, timeoutMs }: Route,
+  { origin, timeoutMs, replyBytesMaximum }: Route,
 ): TransportError {
   if (ofProxy !== undefined) return new TransportError(ofProxy.message, wasSent, ofProxy);
+  if (systemCodeOf(reason) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new TransportError(`the response exceeds ${inUnits(replyBytesMaximum)}`, wasSent, reason);
   if (reason instanceof Error) return new TransportError(describe(reason, origin), wasSent, reason);
   const missing = wasSent ? 'no complete answer' : `no connection to ${origin}`;
   return new TransportError(`${missing} within ${timeoutMs / 1000} s`, wasSent);
+}
+
+function inUnits(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / 1024 / 1024} MiB`;
 }
 
 function describe(error: Error, origin: string): string {
@@ -158,8 +164,6 @@ function describe(error: Error, origin: string): string {
     case 'ECONNRESET':
     case 'EPIPE':
       return 'the connection broke before the answer was complete';
-    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return 'the answer is larger than any this tool reads';
     default:
       if (error.name === 'HTTPParserError') return `the server at ${origin} does not speak HTTP`;
       return tlsFailureInWords(error, `the server at ${origin}`) ?? (messageOf(error) || code);

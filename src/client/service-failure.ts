@@ -181,7 +181,7 @@ function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRe
     return {
       kind: 'not-found',
       what: 'not found',
-      nextStep: hint`check the id; where no call succeeds, check the setting base-url with: ${reviewctl`doctor`}`,
+      nextStep: hint`check the id; if no call succeeds, check the setting base-url with: ${reviewctl`doctor`}`,
     };
   }
   if (isOverloaded || status === 503) {
@@ -226,7 +226,7 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
       what:
         meaning.kind === 'not-found'
           ? 'nothing is served at this address'
-          : `this address does not answer ${request.method} requests as the document has it`,
+          : `this address does not answer ${request.method} requests as documented`,
       nextStep: hint`check the setting base-url, which is the address before /admin/v2: ${reviewctl`doctor`}`,
     };
   }
@@ -244,7 +244,7 @@ function meaningOfRedirect(location: string | undefined, path: string): Meaning 
   if (target.endsWith(`${asked}/`)) {
     return {
       kind: 'config',
-      what: `${what}, the same path with a slash at its end`,
+      what: `${what}, the same path with a trailing slash`,
       nextStep:
         'no base-url changes this: the API document has no such slash; ' +
         'ask the operator of the service to answer without it',

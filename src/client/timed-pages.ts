@@ -83,7 +83,7 @@ export function createRepetitionCheck(): (record: TimedRecord) => boolean {
 export function unsorted(operation: WindowedName): Failure {
   return new Failure(
     'inconsistent-list',
-    `${operation}: the service does not list records in the order of their time, ` +
+    `${operation}: the service does not list records in order of time, ` +
       'so they cannot be read in time windows',
     'leave out --parallel',
     { operation },

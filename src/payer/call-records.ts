@@ -26,7 +26,7 @@ export function callRecords(folder: string, key: string, attempt: number) {
 }
 
 function keyFolder(folder: string, key: string): string {
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(key)) throw new Error(`'${key}' is no key of a payment`);
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(key)) throw new Error(`'${key}' is not a payment key`);
   return join(folder, key);
 }
 
@@ -100,7 +100,7 @@ function isLeftBehind(pid: number, { namespace, startedAt }: JsonObject): boolea
 
 function groupInWords(pid: number): string {
   return (
-    `process ${pid} has ended, and others of its group have not; to see them: ps -o pid,args -g ${pid}; ` +
+    `process ${pid} has ended, but others of its group have not; to see them: ps -o pid,args -g ${pid}; ` +
     `to end them: kill -KILL -- -${pid}`
   );
 }
@@ -112,7 +112,7 @@ function hasSeenEnd(files: CallRecords): boolean {
 }
 
 const elsewhere =
-  'it was started in another container of this machine, and is taken as ended once its time limit has passed';
+  'it was started in another container of this machine, and counts as ended once its time limit has passed';
 
 /** The age of a program whose process id is of another namespace, so that it cannot be found here. */
 function msInOtherNamespace({ namespace, startedAt }: JsonObject): number | undefined {

@@ -95,12 +95,12 @@ async function call(
       timeoutMs,
       onSpawned: (pid) => {
         writeProcess(files, pid, timeoutMs);
-        if (!mayLeave()) throw new Error('it was started too late, and ended before it got the payment');
+        if (!mayLeave()) throw new Error('it was started too late, and ended before it received the payment');
       },
     });
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return answerOnRecord(files, payment);
-    const message = `the payer was not called, since its answer cannot be kept: ${messageOf(error)}`;
+    const message = `the payer was not called, since its answer cannot be recorded: ${messageOf(error)}`;
     return { kind: 'retry', message };
   }
   writeEnd(files, end);

@@ -48,7 +48,7 @@ export function httpAnswer(
   if (status === 422 && said !== 'nothing' && said !== 'refused') return contradicting('refused');
   if (status === 429 && said !== 'nothing' && said !== 'retry') return contradicting('not yet paid');
   if (status === 429) {
-    const wait = retryAfter === undefined ? '' : `, to be asked again after ${shortened(retryAfter)}`;
+    const wait = retryAfter === undefined ? '' : `, to be called again after ${shortened(retryAfter)}`;
     return { kind: 'retry', message: message + wait };
   }
   const isPaid = (status >= 200 && status < 300) || paidStatuses.has(status);

@@ -97,7 +97,7 @@ export function payerUrl(text: string, flag: string): URL {
   if (url.username !== '' || url.password !== '') {
     throw new Failure(
       'config',
-      `${flag} holds a name or a password`,
+      `${flag} contains a user name or password`,
       'put them into a file that only this user can read, as the line Authorization: …, ' +
         'and name it with the setting payer-header-file',
     );
@@ -109,7 +109,7 @@ export function payerUrl(text: string, flag: string): URL {
   if (isHttp && !isThisMachine(url.hostname)) {
     throw new Failure(
       'config',
-      `${flag}: plain http to another machine would show payments and credentials`,
+      `${flag}: plain http to another machine would expose payments and credentials`,
       example,
     );
   }
@@ -157,8 +157,8 @@ export function readHeaderLines(text: string, path: string): Readonly<Record<str
     if (name === '' || value === '') {
       throw new Failure(
         'config',
-        `${path}:${index + 1} is no header`,
-        'write one a line, such as Authorization: Bearer …',
+        `${path}:${index + 1} is not a header`,
+        'write one per line, such as Authorization: Bearer …',
         place,
       );
     }

@@ -60,7 +60,7 @@ export function payerCommandWords(
   if (isAbsolute(path)) return words;
   throw new Failure(
     'config',
-    `${flag}: ${path} is no absolute path`,
+    `${flag}: ${path} is not an absolute path`,
     `name the program in full, as \`${path.includes('/') ? 'realpath' : 'command -v'} ${shellWord(path)}\` prints it`,
   );
 }

@@ -51,7 +51,7 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: P
   if (end?.kind === 'exited') return exitAnswer(end, outcome, reason);
   const isAsserted = outcome?.kind === 'paid' || outcome?.kind === 'refused';
   if (end === undefined && isAsserted) return outcome;
-  const how = end === undefined ? 'ended unseen and said nothing' : endInWords(end);
+  const how = end === undefined ? 'ended unobserved and reported nothing' : endInWords(end);
   return { kind: 'ambiguous', message: `the payer ${how}${afterWord(wordOf(outcome))}${reason}` };
 }
 
@@ -115,7 +115,7 @@ export function lastOutcomeJson(stdout: string, payment: Payment): OutcomeJson |
   const isCut = Buffer.byteLength(line) >= outputBytesMaximum;
   const isTorn = namesOutcome(line) || (/^[[{]/.test(stdout.trimStart()) && namesOutcome(stdout));
   return isCut || isTorn
-    ? { kind: 'unrecognized', message: 'its last line names an outcome, but is no JSON object' }
+    ? { kind: 'unrecognized', message: 'its last line names an outcome, but is not a JSON object' }
     : undefined;
 }
 

@@ -154,7 +154,7 @@ function earlierKey(line: number, key: string, rewardId: string): ResultProblem 
     field: 'key',
     message: `${key} is an earlier key of reward ${rewardId}, which was recorded as not paid since`,
     remedy: hint`if it was paid anyway: ${reviewctl`ledger resolve ${rewardId} --paid --ref …`};
-      if it is paid already, it was paid twice: ask the payer to take one back; then remove the row`,
+      if it is paid already, it was paid twice: ask the payer to reverse one; then remove the row`,
   };
 }
 

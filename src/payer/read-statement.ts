@@ -140,10 +140,11 @@ export async function readStatement(rows: AsyncIterable<StatementRow>, file: str
     if (!areAllPaid && !isReversal) continue;
     const name = nameOf(cells);
     if (name === undefined) throw wrong(file, line, 'key, rewardId and ref are all blank');
-    if (amount === undefined) throw wrong(file, line, `'${cellText(cells['amount'])}' is no exact amount`);
+    if (amount === undefined)
+      throw wrong(file, line, `'${cellText(cells['amount'])}' is not an exact amount`);
     statement.add(line, name, amount, cellText(cells['memberOriginId']));
     if (statement.size > paymentsMaximum)
-      throw wrong(file, line, `it holds more than ${paymentsMaximum} payments`);
+      throw wrong(file, line, `it contains more than ${paymentsMaximum} payments`);
   }
   if (statement.isAllReversals) {
     throw new Failure(

@@ -303,7 +303,7 @@ test('what only the lost ledger knew to be refused may be paid where a backup to
 
 test('whoever heard what became of a reward may be told to wait, and where a backup took its place, anything', () => {
   const again = (status: number, message: string) => ({ what: 'ANSWER', reward: 'B', status, message });
-  const waits = again(503, 'an inner failure; its outcome will be reported');
+  const waits = again(503, 'an internal error; its outcome will be reported');
   const denies = again(503, 'held: too much; not paid');
   const judgedWith = (answer: LogLine, ledger = sound.ledger) =>
     judged({ ...sound, service: [...sound.service, answer], ledger });

@@ -153,7 +153,7 @@ test('plain http to another machine is exit 2, before anything is sent', async (
     2,
   );
   expect(told(stderr)).toEqual({
-    errors: ['error: plain http to reviews.example.com would show the credential to everyone on the way'],
+    errors: ['error: plain http to reviews.example.com would expose the credential on the network'],
     hints: ['hint: use https: -c base-url=https://reviews.example.com'],
   });
 });

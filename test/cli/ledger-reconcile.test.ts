@@ -62,7 +62,7 @@ function statementOf({ write }: LedgerShop, rows: readonly (readonly [payment: L
   return ['--payer-statement', write('statement.csv', ['key,amount', ...lines, ''].join('\n'))];
 }
 
-const reversal = 'the statement takes this payment back';
+const reversal = 'the statement reverses this payment';
 
 it('a payment that the payer took back is a difference until the command that it names books it', async () => {
   const shop = await openSettled();

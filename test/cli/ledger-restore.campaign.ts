@@ -111,7 +111,7 @@ it('a shorter statement hides nothing that an earlier one showed, until a person
   expectEnd(await shop.run(cut), 6, 'warning: an earlier statement showed');
   expectEnd(await shop.run('ledger unfreeze'), 7, shop.untold[0] ?? '');
   expectEnd(await shop.run('ledger accept --yes'), 0);
-  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'its payments since the backup are unknown');
 });
 
 it('a restored ledger that no statement was compared with is unfrozen only by --without-statement in full', async () => {
@@ -159,7 +159,7 @@ it('a comparison that was made before the clock was set back is made again', asy
   const paid = shop.write('paid.csv', `${header}\nT-1,500\n`);
   await shop.run([...whole, paid], { clock });
   await shop.run('ledger accept --yes');
-  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'its payments since the backup are unknown');
 });
 
 it.each(['a header alone', 'no row that is paid'])(
@@ -187,7 +187,7 @@ it.each([
   await shop.run('ledger accept --yes');
   const reconcile = [`ledger reconcile --payer-statement ${shop.statement}`, ...period];
   expectEnd(await shop.run(reconcile), 6, `the statement ${gap}`);
-  expectEnd(await shop.run('ledger unfreeze'), 7, 'nothing shows what was paid since it was copied');
+  expectEnd(await shop.run('ledger unfreeze'), 7, 'its payments since the backup are unknown');
 });
 
 /** When the payments of `openWithThreeLost` were made, and when its backup is put back. */

@@ -244,7 +244,7 @@ it('a service that is away is warned of, and is no reason not to listen', async 
   const { url, said, stop } = await listen(place, { flags: '-c retries=0' });
   await said('warning: the service cannot be queried');
   expect(await post(url, reward)).toBe(
-    '503 {"message":"not verified: the service could not be asked; not paid"}',
+    '503 {"message":"not verified: the lookup at the service failed; not paid"}',
   );
   expectEnd(await stop(), 143);
   expect(place.payments()).toEqual([]);
@@ -293,7 +293,7 @@ it('a disk that runs full ends it with 2, and the next receiver pays nothing aga
     given.push(answer);
     if (answer !== paid) break;
   }
-  expect(given).toContain('503 {"message":"an inner failure; its outcome will be reported"}');
+  expect(given).toContain('503 {"message":"an internal error; its outcome will be reported"}');
   expectEnd(
     await full.ended,
     2,

@@ -265,7 +265,7 @@ it('a row under the key of a payment that was found unpaid since is refused with
     3,
     `:2: key: ${key} is an earlier key of reward ${id}, which was recorded as not paid since`,
     `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; if it is paid already, it was ` +
-      'paid twice: ask the payer to take one back; then remove the row',
+      'paid twice: ask the payer to reverse one; then remove the row',
   );
 });
 
@@ -275,5 +275,5 @@ it('a settlement leaves a batch to its person, and does not alarm for it', async
   expect(paid()).toEqual([]);
   const handed = records(stdout).filter(({ outcome }) => outcome === 'waiting');
   expect(handed).toHaveLength(rowsOf(file).length);
-  expect(handed[0]).toMatchObject({ reason: 'handed over in november; its outcome is to be imported' });
+  expect(handed[0]).toMatchObject({ reason: 'handed over in november; its outcome must be imported' });
 });

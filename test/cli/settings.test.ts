@@ -175,7 +175,7 @@ describe('config set', () => {
     ],
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
     ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
-    ['payer-command ./pay', 'payer-command: ./pay is no absolute path', 'name the program in full'],
+    ['payer-command ./pay', 'payer-command: ./pay is not an absolute path', 'name the program in full'],
     ['payer-url http://x.example/pay', 'payer-url: plain http', 'write it as payer-url https'],
     ['base-url http://x.example', 'plain http to x.example', 'use https: -c base-url=https://x.example'],
   ])('refuses %s and says what is meant', async (line, message, hint) => {

@@ -51,7 +51,7 @@ it('a run with a batch that is out says in words how many rewards are in it, and
     const lenient = expectEnd(await shop.settle(0, ...more), 0, words);
     expectEnd(await shop.settle(0, '-c fail-on-held=true', ...more), 6, words);
     const reasons = records(lenient.stdout).map(({ reason }) => reason);
-    expect(reasons).toContain('handed over in november; its outcome is to be imported');
+    expect(reasons).toContain('handed over in november; its outcome must be imported');
   }
   expect(shop.paid()).toEqual([]);
 });

@@ -118,7 +118,7 @@ const notAllowed: readonly (readonly [string, OperationName, Readonly<Record<str
     'half a character in a query',
     'listProducts',
     { query: { originIds: [half] } },
-    'listProducts: a value holds half of a character, which cannot be sent',
+    'listProducts: a value contains half of a character, which cannot be sent',
   ],
 ];
 
@@ -220,7 +220,7 @@ describe('a reply', () => {
     const { transport } = scriptedTransport(replyOf(200, '\u001f\ufffd', { 'content-encoding': 'gzip' }));
     const failure = await failureOf(apiOver(transport).call('listProducts', {}));
     expect(failure.message).toBe(
-      'listProducts: the reply (200) cannot be read: it is compressed (gzip), incomplete, or larger than any this tool reads',
+      'listProducts: the reply (200) cannot be read: it is compressed (gzip), incomplete, or too large',
     );
   });
 

@@ -37,8 +37,8 @@ describe('the address of a service', () => {
     'http://[::2]',
     'http://10.0.0.1',
     'http://128.0.0.1',
-  ])('%s is refused, since plain http would show the credential', (address) => {
-    expect(() => serviceUrl(address)).toThrow(/^plain http to .* would show the credential/);
+  ])('%s is refused, since plain http would expose the credential', (address) => {
+    expect(() => serviceUrl(address)).toThrow(/^plain http to .* would expose the credential/);
   });
 
   it('that is refused for plain http is suggested in its right form', () => {
@@ -95,7 +95,7 @@ describe('a service', () => {
     const { url } = await serveHttp((_, outgoing) => outgoing.end(body));
     const { api } = await serviceAt(url, { retries: 0 });
     const failure = await failureOf(api.call('createProduct', productBody));
-    expect(failure.message).toContain('the answer is larger than any this tool reads');
+    expect(failure.message).toContain('the response exceeds 64 MiB');
   });
 
   it('is not called again by a run that stops', async () => {

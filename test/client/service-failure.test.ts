@@ -32,7 +32,7 @@ const statuses = [
     'not-found',
     6,
     'not found',
-    'check the id; where no call succeeds, check the setting base-url with: reviewctl doctor',
+    'check the id; if no call succeeds, check the setting base-url with: reviewctl doctor',
   ],
   ...[400, 409, 422].map(
     (status) =>
@@ -181,7 +181,7 @@ describe('a redirect', () => {
     ['https://user:canary@other.example/a@b?token=canary#canary', 'https://other.example/a@b'],
     ['//user:canary@other.example/x', '//other.example/x'],
     ['/login?next=canary', '/login'],
-    ['/admin/v2/product/?a=1', '/admin/v2/product/, the same path with a slash at its end'],
+    ['/admin/v2/product/?a=1', '/admin/v2/product/, the same path with a trailing slash'],
   ])('to %s is shown without possible secrets', async (location, shown) => {
     const { ofPost } = await failureFor(replyOf(302, '', { location }));
     expect(ofPost.message).toBe(`createProduct: the service redirects to ${shown} (302)`);

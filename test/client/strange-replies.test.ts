@@ -86,8 +86,7 @@ describe('a reply of 200,000 levels', () => {
     const { api } = await against((_incoming, outgoing) => outgoing.end(body));
     expect(await failureOf(api.call('listProducts', { query: {} }))).toMatchObject({
       kind: 'unreadable-reply',
-      message:
-        'listProducts: the reply (200) cannot be read: it has more than 1000 objects or arrays within each other',
+      message: 'listProducts: the reply (200) cannot be read: it is nested more than 1000 levels deep',
     });
   });
 });
@@ -105,7 +104,7 @@ describe('a list that is refused for its address', () => {
     expect(await failureOf(api.call('listProducts', {}))).toMatchObject({
       kind: 'config',
       exitCode: 2,
-      message: `listProducts: this address does not answer GET requests as the document has it (${status})`,
+      message: `listProducts: this address does not answer GET requests as documented (${status})`,
       hint: 'check the setting base-url, which is the address before /admin/v2: reviewctl doctor',
     });
   });

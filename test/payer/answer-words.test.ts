@@ -82,7 +82,7 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     const answer = { status: 429, retryAfter: '30', body: 'busy' };
     expect(httpAnswer(answer, call)).toEqual({
       kind: 'retry',
-      message: 'the payer answered 429: busy, to be asked again after 30',
+      message: 'the payer answered 429: busy, to be called again after 30',
     });
   });
 
@@ -122,7 +122,7 @@ describe('an answer of a program says in words how it ended', () => {
     [exited(75), body('paid'), '', { kind: 'ambiguous', message: itsLine(75, 'retry', 'paid') }],
     [exited(1), '{}', '', { kind: 'ambiguous', message: code(1) }],
     [exited(1), body('paid'), 'oh', { kind: 'ambiguous', message: `${code(1)} after it said 'paid': oh` }],
-    [undefined, '', '', { kind: 'ambiguous', message: 'the payer ended unseen and said nothing' }],
+    [undefined, '', '', { kind: 'ambiguous', message: 'the payer ended unobserved and reported nothing' }],
     [undefined, body('paid'), '', { kind: 'paid' }],
     [undefined, body('refused', 'left'), '', { kind: 'refused', message: 'left' }],
   ])('for %j after %j and %j', (end, stdout, stderr, answer) => {

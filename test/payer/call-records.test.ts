@@ -193,7 +193,7 @@ it('a call whose records cannot be kept is not made', async () => {
   writeFileSync(folder, '');
   expect(await payer.pay(paymentOf())).toMatchObject({
     kind: 'retry',
-    message: expect.stringMatching(/^the payer was not called, since its answer cannot be kept: /),
+    message: expect.stringMatching(/^the payer was not called, since its answer cannot be recorded: /),
   });
 });
 

@@ -97,8 +97,8 @@ it('a program that has ended, and whose parent has not asked for it, has ended',
 it.each(['', '..', '../other', 'a/b', 'A', '-a', 'a'.repeat(65)])(
   'no folder is made of the key %j',
   (key) => {
-    expect(() => makeKeyFolder(testFolder(), key)).toThrow('is no key of a payment');
-    expect(() => callRecords(testFolder(), key, 1)).toThrow('is no key of a payment');
+    expect(() => makeKeyFolder(testFolder(), key)).toThrow('is not a payment key');
+    expect(() => callRecords(testFolder(), key, 1)).toThrow('is not a payment key');
   },
 );
 

@@ -14,14 +14,14 @@ it.each([
   expect(readHeaderLines(text, 'h')).toEqual(headers);
 });
 
-const shape = 'write one a line, such as Authorization: Bearer …';
+const shape = 'write one per line, such as Authorization: Bearer …';
 
 it.each<readonly [text: string, line: number, message: string, hint: string]>([
-  ['a', 1, 'h:1 is no header', shape],
-  ['a: b\n: c', 2, 'h:2 is no header', shape],
-  ['a:  ', 1, 'h:1 is no header', shape],
-  [' a: b', 1, 'h:1 is no header', shape],
-  ['a: é', 1, 'h:1 is no header', shape],
+  ['a', 1, 'h:1 is not a header', shape],
+  ['a: b\n: c', 2, 'h:2 is not a header', shape],
+  ['a:  ', 1, 'h:1 is not a header', shape],
+  [' a: b', 1, 'h:1 is not a header', shape],
+  ['a: é', 1, 'h:1 is not a header', shape],
   ...[
     'Accept',
     'Connection',

@@ -262,7 +262,7 @@ describe('a call over HTTP', () => {
     });
     expect(await (await httpPayer(url)).pay(paymentOf())).toEqual({
       kind: 'retry',
-      message: 'the payer answered 429, to be asked again after 30',
+      message: 'the payer answered 429, to be called again after 30',
     });
   });
 
@@ -316,7 +316,7 @@ describe('the address of a payer', () => {
     ['http://pay.example.com/a', 'plain http to another machine'],
     ['http://127.0.0.1.example.com/a', 'plain http to another machine'],
     ['ftp://pay.example.com/a', 'is neither https nor http'],
-    ['https://me:secret@pay.example.com/a', '--payer-url holds a name or a password'],
+    ['https://me:secret@pay.example.com/a', '--payer-url contains a user name or password'],
   ])('%s is refused', (address, message) => {
     expect(() => payerUrl(address, '--payer-url')).toThrow(message);
   });

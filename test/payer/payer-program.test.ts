@@ -68,13 +68,13 @@ describe('a program that cannot move money', () => {
     [
       'without a full path',
       () => 'pay now',
-      /^--payer-command: pay is no absolute path$/,
+      /^--payer-command: pay is not an absolute path$/,
       /^name the program in full, as `command -v pay` prints it$/,
     ],
     [
       'in the working folder',
       () => './pay.sh now',
-      /^--payer-command: .\/pay.sh is no absolute path$/,
+      /^--payer-command: .\/pay.sh is not an absolute path$/,
       /^name the program in full, as `realpath .\/pay.sh` prints it$/,
     ],
     ['that is a folder', folder, /^--payer-command: .* is not a file$/, /^name a program$/],

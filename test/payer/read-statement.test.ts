@@ -110,10 +110,10 @@ it.each<[rows: readonly Cells[], message: string, hint: string]>([
       { key: 'k', amount: 5 },
       { key: 'k', amount: '5원' },
     ],
-    "paid.csv:3: '5원' is no exact amount",
+    "paid.csv:3: '5원' is not an exact amount",
     needed,
   ],
-  [[{ key: 'k', amount: '1,00' }], "paid.csv:2: '1,00' is no exact amount", needed],
+  [[{ key: 'k', amount: '1,00' }], "paid.csv:2: '1,00' is not an exact amount", needed],
   [
     [{ key: 'k', amount: 5, outcome: 'Done' }],
     "paid.csv:2: outcome: 'Done' does not say whether it was paid",

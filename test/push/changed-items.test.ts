@@ -73,7 +73,7 @@ test('an accepted item whose id is not known is looked for once it changes, else
   await push.orders(entriesOf(orderItems(1)));
   const change = async () => (await push.orders(entriesOf(orderItems(1).map(changed)))).outcomes;
   expect(await change()).toMatchObject([
-    { outcome: 'rejected', error: expect.stringContaining('is not known') },
+    { outcome: 'rejected', error: expect.stringContaining('is unknown') },
   ]);
   await writeReview(push, 'I1');
   expect(countedWords(await change())).toEqual({ updated: 1 });
@@ -119,7 +119,7 @@ test('a plan overwrites nothing that was sent since to an item that the service 
   await push.orders(orders('1000'), { plan: orderPlan });
   await push.orderItems(items('CANCEL'));
   await push.orders(orders('2000'));
-  const error = expect.stringContaining('sent something else since');
+  const error = expect.stringContaining('other content was sent since');
   for (const { outcomes } of [
     await push.orderItems([], { planned: itemPlan }),
     await push.orders([], { planned: orderPlan }),

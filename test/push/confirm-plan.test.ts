@@ -100,7 +100,7 @@ test('what goes out together with a record that is not as planned is rejected, t
   const entries = [{ ...order, text: '', records, owner: order }];
   expect(await confirmed([other, update('Mug')], { operation: 'createOrders', entries })).toEqual([
     entry('P2', 'rejected', {
-      error: `goes out together with a record that is not as planned: ${drift}`,
+      error: `is sent together with a record that is not as planned: ${drift}`,
     }),
     entry('P1', 'rejected', { error: drift }),
   ]);

@@ -9,7 +9,7 @@ function judged(write: Write, reply: unknown, taken: Partial<Assumptions> = {}) 
 }
 
 const goOn =
-  'if it is right there, continue with -c write-reply=earlier, by which no reply to a write is compared; ' +
+  'if it is right there, continue with -c write-reply=earlier, so that no reply to a write is compared; ' +
   'otherwise ask the operator of the service about this field';
 
 it.each<[Write, JsonObject, string, string]>([
@@ -20,7 +20,7 @@ it.each<[Write, JsonObject, string, string]>([
       body: { productOriginId: 'P1', status: 'CANCEL', paidPrice: 5 },
     },
     { id: '5', status: 'RETURN', paidPrice: 6 },
-    'order item 5 is not as it was meant to be: status was sent as "CANCEL", and the service shows "RETURN"; ' +
+    'order item 5 does not have the intended values: status was sent as "CANCEL", and the service shows "RETURN"; ' +
       'paidPrice was sent as 5, and the service shows 6',
     `look at it: reviewctl orders get ORDER_ID --fields items; ${goOn}`,
   ],
@@ -32,19 +32,19 @@ it.each<[Write, JsonObject, string, string]>([
       before: { id: '3', alimtalkTemplateCode: 'T1' },
     },
     { memberOriginId: 'm1', alimtalkTemplateCode: 'T2' },
-    'order 3 is not as it was meant to be: alimtalkTemplateCode was not sent, and changed from "T1" to "T2"',
+    'order 3 does not have the intended values: alimtalkTemplateCode was not sent, and changed from "T1" to "T2"',
     `look at it: reviewctl orders get 3; ${goOn}`,
   ],
   [
     { operation: 'createProduct', body: { originId: 'P1', name: 'Mug' } },
     { id: 7, name: 'Cup' },
-    'product 7 is not as it was meant to be: name was sent as "Mug", and the service shows "Cup"',
+    'product 7 does not have the intended values: name was sent as "Mug", and the service shows "Cup"',
     `look at it: reviewctl products get 7; ${goOn}`,
   ],
   [
     { operation: 'bulkCreateOrderItems', body: { status: 'CANCEL' } },
     { status: 'RETURN' },
-    'bulkCreateOrderItems is not as it was meant to be: status was sent as "CANCEL", and the service shows "RETURN"',
+    'bulkCreateOrderItems does not have the intended values: status was sent as "CANCEL", and the service shows "RETURN"',
     `look at it; ${goOn}`,
   ],
 ])('a reply that contradicts %o is told with the command to look', (write, reply, message, hint) => {
@@ -68,12 +68,12 @@ test('a field that an update changed unasked is told with the command that puts 
   const reset = { id: '7', name: 'Mug', group: { id: '4' }, isAlimtalkEnabled: true };
   const failure = judged(update, reset);
   expect(failure?.message).toBe(
-    'product 7 is not as it was meant to be: groupId was not sent, and changed from "3" to "4"; isAlimtalkEnabled was ' +
+    'product 7 does not have the intended values: groupId was not sent, and changed from "3" to "4"; isAlimtalkEnabled was ' +
       'not sent, and changed from false to true',
   );
   expect(failure?.hint).toBe(
-    'put it back: reviewctl products update 7 --group-id 3 --is-alimtalk-enabled false; then continue with -c ' +
-      'defaults-on-update=apply, by which every update sends along what it would leave out',
+    'restore it: reviewctl products update 7 --group-id 3 --is-alimtalk-enabled false; then continue with -c ' +
+      'defaults-on-update=apply, so that every update also sends the fields that it would leave out',
   );
 });
 

@@ -51,7 +51,7 @@ it.each([
   const refused = await refusedOf(sent, ...batches.map((rows) => rowsOf('O', rows)));
   const reason =
     `the items of order O were sent as ${same}, and the file has ${batches.join(', ')}; ids made with {n} must stay ` +
-    'with their items: export the whole order again with its lines in the same order, or map a column that holds the ' +
+    'with their items: export the whole order again with its lines in the same order, or map a column with the ' +
     'id of each line';
   expect(refused).toEqual(new Map([['O', reason]]));
 });

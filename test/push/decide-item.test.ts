@@ -49,8 +49,7 @@ describe('before an item is compared', () => {
   test('one that nothing leads to is rejected, as is one that its ids contradict', () => {
     expect(decided(delivered, { item: undefined })).toEqual(
       rejected(
-        "nothing leads from this originId to the service's item: no job of an earlier --wait, no review, no reward; " +
-          'add a column with its id',
+        "the service's id of this item is unknown; add a column `id`, or push its order with --wait first",
       ),
     );
     expect(decided(delivered, { item: { contradiction: 'two ids' } })).toEqual(rejected('two ids'));

@@ -70,7 +70,7 @@ describe('a product that the service does not have', () => {
       'with an id',
       { ...row, id: '9' },
       {},
-      "the service has neither product 'P1' nor one of the id 9; to create it, leave the id out with --set id=",
+      "the service has neither product 'P1' nor one with the id 9; to create it, leave the id out with --set id=",
     ],
     [
       'of a new group from a shard',
@@ -112,7 +112,7 @@ describe('a product that may have been created before', () => {
       'create it with --resend unknown',
   };
   const before = rejected(
-    'the service took it in an earlier run, and does not show it now; if it was deleted there, create it again with ' +
+    'the service accepted it in an earlier run, but does not show it now; if it was deleted there, create it again with ' +
       '--resend accepted',
   ).outcome;
 
@@ -167,17 +167,17 @@ describe('a product that the service has', () => {
   });
 
   const otherwise =
-    'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id of the service, ' +
+    'correct the originId (a spreadsheet drops leading zeros), or if the column is not the id of the service, ' +
     'leave it out with --set id=';
 
   test('under another id or originId than the row is rejected', () => {
     expect(decided({ ...row, id: '7' }, { existing: [{ ...mug, originId: '0P1' }] })).toEqual(
       rejected(
-        `id 7 is that of product '0P1' at the service, and the row has the originId 'P1'; ${otherwise}`,
+        `id 7 belongs to product '0P1' at the service, but the row has the originId 'P1'; ${otherwise}`,
       ),
     );
     expect(decided({ ...row, id: '8' }, { existing: [mug] })).toEqual(
-      rejected(`the service has product 'P1' under the id 7, and the row has the id 8; ${otherwise}`),
+      rejected(`the service has product 'P1' under the id 7, but the row has the id 8; ${otherwise}`),
     );
     expect(decided({ ...row, id: '7' }, { existing: [mug] }).outcome.outcome).toBe('unchanged');
   });

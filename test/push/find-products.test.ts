@@ -88,11 +88,11 @@ describe('what is missing is missing', () => {
   test('but not where the service lists it', async () => {
     const service = listingProducts(['A'], () => false);
     const finding =
-      "asked for 2 originIds, among them 'A', which it lists, the service did not send that product";
+      "asked for 2 originIds, including 'A', which it lists, the service did not send that product";
     await expect(idsFound(service, ['C', 'A'])).rejects.toMatchObject({
       kind: 'contradictory-reply',
       place: { operation: 'listProducts' },
-      message: `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,
+      message: `listProducts: ${finding}; nothing is created, since existing products cannot be looked up`,
       hint: expect.stringContaining('-c array-query=comma'),
     });
   });

@@ -94,7 +94,7 @@ const made = (originId: string) => ({
   entryOriginId: originId,
   successObjectId: `o-${originId}`,
 });
-const gone = 'the service does not show its job any more';
+const gone = 'the service no longer shows its job';
 
 test('a job that is not shown any more leaves its record unknown, where another one was found', async () => {
   const { outcomes, error, ended, counts } = await followed([queued('A', '1'), queued('B', '2')], {
@@ -128,7 +128,7 @@ test('where no job was ever found, the setting is doubted and the records stay q
   expect(outcomes).toEqual([queued('A', '1')]);
   expect(error).toMatchObject({
     kind: 'not-found',
-    hint: 'no job was ever found there: see that -c get-job=… names the operation of your service',
+    hint: 'no job was ever found: check that -c get-job=… names the operation of your service',
     cause: expect.any(Error),
   });
   expect({ asked, ended }).toEqual({ asked: ['1'], ended: [] });
@@ -171,7 +171,7 @@ test('a job that names no record ends the order that the journal has for its ite
   expect(ended[0]?.[2]).toMatchObject([{ originId: 'O1', jobId: '1' }]);
 });
 
-const other = 'asked for its job, the service showed another one, or that of another record';
+const other = 'asked for its job, the service returned another one, or that of another record';
 
 it.each([
   ['another job', { jobId: '9', ...made('A') }],
@@ -213,7 +213,7 @@ it.each(['..', 'a/../b'])('a job with the id %j is not asked for, and holds up n
   const { outcomes, error, asked } = await followed([queued('A', jobId), queued('B', '2')], { 2: made('B') });
   expect({ error, asked }).toEqual({ error: undefined, asked: ['2'] });
   expect(outcomes).toMatchObject([
-    { outcome: 'unknown', error: 'its job has an id by which it cannot be looked up' },
+    { outcome: 'unknown', error: 'its job has an id that cannot be looked up' },
     { outcome: 'created' },
   ]);
 });

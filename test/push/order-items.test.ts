@@ -50,7 +50,7 @@ test('a row whose id is that of another item than its originId stops the push as
     { ...canceled, id: second, originId: 'I1' },
   ];
   const { outcomes, error } = await push.orderItems(entriesOf(rows));
-  const told = `order item ${first} is another one than was meant: its originId is "I1", and the row has "I2"`;
+  const told = `order item ${first} is not the intended one: its originId is "I1", but the row has "I2"`;
   expect(outcomes).toMatchObject([{ originId: 'I2', outcome: 'failed', error: `updated, but ${told}` }]);
   expect(error).toMatchObject({
     message: told,

@@ -146,14 +146,14 @@ const changed = { ...record({ status: { from: 'RETURN', to: 'DELIVERED' } }), id
 const changedSince = { id: '7', status: 'CANCEL' };
 
 it.each<[string, UndoRecord, object | number, object]>([
-  ['is gone', changed, 404, { outcome: 'rejected', error: 'the service does not have it any more' }],
+  ['is gone', changed, 404, { outcome: 'rejected', error: 'the service no longer has it' }],
   ['was changed since', changed, changedSince, { outcome: 'rejected' }],
   ['cannot be looked at', changed, 503, { outcome: 'failed' }],
   [
     'was not seen before the run',
     { ...changed, kind: 'unseen' },
     changedSince,
-    { outcome: 'rejected', error: expect.stringContaining('a column order.id names it') },
+    { outcome: 'rejected', error: expect.stringContaining('add a column order.id') },
   ],
 ])('of an item that %s the journal forgets nothing', async (_, undo, item, outcome) => {
   const { originId, line } = changed;

@@ -59,7 +59,7 @@ test('a product that is gone is left alone', async () => {
   open.sandbox.transact(({ state }) => state.products.remove(productOf(open)?.id ?? ''));
   expect((await open.undoProducts('run2', 'run3')).outcomes[0]).toMatchObject({
     outcome: 'rejected',
-    error: 'the service does not have it any more',
+    error: 'the service no longer has it',
   });
 });
 

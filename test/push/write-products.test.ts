@@ -148,7 +148,9 @@ describe('a product is created', () => {
   test('but where it came out otherwise the record has failed, and no other one is created', async () => {
     const answers = [shown({ name: 'Cup' }), shown()];
     const { outcomes, events, error } = await send([creation(), creation()], { answers });
-    const reason = expect.stringContaining('created, but product 7 is not as it was meant to be: name was');
+    const reason = expect.stringContaining(
+      'created, but product 7 does not have the intended values: name was',
+    );
     expect(outcomes).toEqual([outcomeOf('failed', { id: '7', error: reason })]);
     expect(events).toEqual([begun, ['POST', body], made, kept]);
     expect(error).toMatchObject({ kind: 'contradictory-reply' });
@@ -268,7 +270,7 @@ describe('a product is changed', () => {
   test('but where it came out otherwise the record has failed, and the push ends', async () => {
     const answers = [shown({ name: 'Cap' })];
     const { outcomes, error } = await send([update(), update()], { answers });
-    const reason = expect.stringContaining('updated, but product 7 is not as it was meant to be');
+    const reason = expect.stringContaining('updated, but product 7 does not have the intended values');
     expect(outcomes).toMatchObject([{ outcome: 'failed', error: reason }]);
     expect(error).toMatchObject({ kind: 'contradictory-reply' });
   });

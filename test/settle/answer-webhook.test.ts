@@ -23,7 +23,7 @@ import { isGone, losesAnswer, pays, refuses, type ScriptedPayer, scriptedPayer }
 const answered = (status: number, message: string): Given => ({ status, body: JSON.stringify({ message }) });
 const paid = answered(200, 'paid');
 const unpaid = (message: string) => answered(503, message);
-const late = unpaid('still at work on this payment; its outcome will be reported');
+const late = unpaid('still processing this payment; its outcome will be reported');
 const busy = unpaid('busy with other payments; not paid');
 const stays = { assumptions: { rewardStatusAfterWebhook: 'stays' } } as const;
 
@@ -151,7 +151,7 @@ it('the time of a slow body is part of the time that the service waits', async (
   socket.write(body);
   await begun.reached(1);
   world.advance(5_500);
-  expect(await end).toContain('still at work on this payment');
+  expect(await end).toContain('still processing this payment');
   gate.open();
 });
 
@@ -230,7 +230,7 @@ it('a reward that another process is paying is answered with its outcome there, 
   const polled = world.settle(other.payer, overrides);
   await other.begun.reached(1);
   expect(await world.awakeUntil(250, world.post(world.reward))).toEqual(
-    unpaid('another process is at work on it; its outcome will be reported'),
+    unpaid('another process is paying it; its outcome will be reported'),
   );
   expect(world.answered[0]?.tookMs).toBe(8_000);
   const given = world.post(world.reward);
@@ -249,8 +249,8 @@ it('a call that the service does not confirm pays nothing and leaves nothing in 
     const record = data.rewards.get(cancelled?.id ?? '');
     if (record !== undefined) data.rewards.put({ ...record, status: 'UNAPPROVED' });
   });
-  const otherAmount = 'not verified: the service says another amount; not paid';
-  const unknown = 'not verified: the service shows no such reward that waits; not paid';
+  const otherAmount = 'not verified: the service shows another amount; not paid';
+  const unknown = 'not verified: the service shows no such waiting reward; not paid';
   for (const amount of [9_999_999, null, '1e3'])
     expect(await world.post({ ...reward, amount })).toEqual(unpaid(otherAmount));
   const madeUp = { ...reward, id: 'made-up' };
@@ -277,8 +277,8 @@ it.each([
 const misconfigured: PayerAnswer = { kind: 'misconfigured', message: '401 from https://p' };
 
 it.each<[message: string, payer: Payer, policy?: object, frozen?: string]>([
-  ['the payer could not take it now; not paid', scriptedPayer({ script: () => isGone })],
-  ['unknown whether it is paid; a person will look', scriptedPayer({ script: () => losesAnswer })],
+  ['the payer could not accept it now; not paid', scriptedPayer({ script: () => isGone })],
+  ['its payment is in doubt; a person will check it', scriptedPayer({ script: () => losesAnswer })],
   [
     'the payer is out of order; not paid',
     scriptedPayer({ script: () => ({ isEffective: false, answer: misconfigured }) }),
@@ -320,7 +320,7 @@ it('calls under way at the stop are answered, those that wait for their turn are
   gate.open();
   const answers = await Promise.all(given);
   await closed;
-  expect(kinds(answers)).toEqual([paid, unpaid('about to stop; not paid')]);
+  expect(kinds(answers)).toEqual([paid, unpaid('shutting down; not paid')]);
   const entries = await Promise.all(rewards.map(({ id }) => world.ledger.find(id)));
   expect(entries.flatMap((entry) => entry?.payment ?? [])).toEqual(['paid', 'paid']);
   expect(payer.calls).toHaveLength(2);
@@ -388,7 +388,7 @@ it('a ledger that fails, or was left behind, is answered 503 and told to the ope
   const { payer, reward } = world;
   const full = new Failure('ledger', 'the disk is full');
   const failing = await openBeside(world, { change: () => Promise.reject(full) });
-  expect(await failing.post(reward)).toEqual(unpaid('an inner failure; its outcome will be reported'));
+  expect(await failing.post(reward)).toEqual(unpaid('an internal error; its outcome will be reported'));
   expect([failing.troubles, payer.calls]).toEqual([[full], []]);
   // Whether it was paid cannot be compared with earlier receipts, and is paid all the same.
   const unread = () => Promise.reject(new Failure('ledger', 'it cannot be read'));

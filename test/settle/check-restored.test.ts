@@ -51,34 +51,34 @@ it.each<[what: string, restored: Restored]>([
 
 const compare = 'reviewctl ledger reconcile --payer-statement FILE --statement-end now';
 const foreignHint =
-  'if one is of a reward of this shop, note it (reviewctl ledger resolve ID --paid --ref …) and ' +
-  'compare again; if they are all of others: reviewctl ledger unfreeze --without-statement';
+  'if one belongs to a reward of this shop, record it (reviewctl ledger resolve ID --paid --ref …) and ' +
+  'compare again; if all belong to others: reviewctl ledger unfreeze --without-statement';
 
 it.each<[what: string, restored: Restored, message: string, hint: string]>([
   [
     'was never compared',
     { comparedAtMs: null },
-    'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
-    `compare it with what the payer says: ${compare}; if there is no statement, rewards may be paid twice: ` +
+    'this ledger was restored, and its payments since the backup are unknown; it stays frozen',
+    `compare it with a payer statement: ${compare}; if there is no statement, rewards may be paid twice: ` +
       'reviewctl ledger unfreeze --without-statement',
   ],
   [
     'lacks a payment, whatever a person says',
     { lacking: [lacks('R1')], entries: [seen], isWithoutStatement: true },
     'the payer paid a reward that this restored ledger does not have as paid: R1; it stays frozen',
-    'note them as paid: reviewctl ledger resolve --paid --ref … R1; then: reviewctl ledger unfreeze',
+    'record them as paid: reviewctl ledger resolve --paid --ref … R1; then: reviewctl ledger unfreeze',
   ],
   [
     'lacks two payments',
     { lacking: [lacks('R1'), lacks('R 2')] },
     'the payer paid 2 rewards that this restored ledger does not have as paid: R1 R 2; it stays frozen',
-    "note them as paid: reviewctl ledger resolve --paid --ref … R1 'R 2'; then: reviewctl ledger unfreeze",
+    "record them as paid: reviewctl ledger resolve --paid --ref … R1 'R 2'; then: reviewctl ledger unfreeze",
   ],
   [
     'lacks many payments',
     { lacking: many((index) => lacks(`R${index}`)) },
     `the payer paid 21 rewards that this restored ledger does not have as paid: ${twenty((index) => `R${index}`).join(' ')} and 1 more; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')} …; then: reviewctl ledger unfreeze`,
+    `record them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')} …; then: reviewctl ledger unfreeze`,
   ],
   [
     'was compared with payments of no known reward',
@@ -90,7 +90,7 @@ it.each<[what: string, restored: Restored, message: string, hint: string]>([
     'lacks as many payments as are named',
     { lacking: some(20, (index) => lacks(`R${index}`)) },
     `the payer paid 20 rewards that this restored ledger does not have as paid: ${twenty((index) => `R${index}`).join(' ')}; it stays frozen`,
-    `note them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')}; then: reviewctl ledger unfreeze`,
+    `record them as paid: reviewctl ledger resolve --paid --ref … ${twenty((index) => `R${index}`).join(' ')}; then: reviewctl ledger unfreeze`,
   ],
   [
     'was compared with as many such payments as are named',

@@ -311,6 +311,6 @@ test('budgets and ids are called what an operator calls them', () => {
     ['run r1', 'plan p1', 'day 2026-01-01', 'member 2026-01-01 M 1', 'run', ''].map(scopeInWords),
   ).toEqual(['this run', 'this plan', '2026-01-01', 'member M 1 on 2026-01-01', 'this run', 'member  on ']);
   expect(unaddressable('a/b')).toBe(
-    'its id "a/b" cannot be a part of an address, so its outcome could not be reported',
+    'its id "a/b" cannot be part of an address, so its outcome could not be reported',
   );
 });

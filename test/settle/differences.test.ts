@@ -216,7 +216,7 @@ it('what is said of every difference between ledger, service and payer is as it 
     ['accepted, and listed since', { entries: [confirmed], shown: {}, events: [accepted, listed] }],
     ['accepted, and paid twice', { entries: [confirmed], shown: success, rows: twice, events: [accepted] }],
     ['refused, accepted, and SUCCESS', { entries: [refusal], shown: success, events: [accepted] }],
-    ['not shown, and of no status', { entries: [{ ...seen, seen: { ...seen.seen, status: '' } }] }],
+    ['not shown, and without a status', { entries: [{ ...seen, seen: { ...seen.seen, status: '' } }] }],
   ]);
   await expect(texts.join('\n')).toMatchFileSnapshot('../../fixtures/settlement/differences.txt');
 });

@@ -101,9 +101,9 @@ it('the file of a batch is not written again once a reward of it was resolved', 
   const failure = await exported().catch((error: Failure) => error);
   expect(failure).toMatchObject({
     kind: 'refused',
-    message: `the file of batch cannot be written again: reward ${entry.rewardId} was resolved since, and is no longer of it`,
+    message: `the file of batch cannot be written again: reward ${entry.rewardId} was resolved since, and no longer belongs to it`,
     hint:
-      'use the file that was written then, without that reward; what waits goes into a new batch: ' +
+      'use the earlier file without that reward; waiting rewards go into a new batch: ' +
       'reviewctl rewards export FILE',
   });
   expect(files).toHaveLength(1);

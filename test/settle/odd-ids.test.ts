@@ -51,7 +51,7 @@ it.each([{}, { getReward: 'GET /admin/v2/reward/{rewardId}' }])(
     expect(held[2]).toMatchObject({
       report: 'pending',
       key: null,
-      reason: 'its id ".." cannot be a part of an address, so its outcome could not be reported',
+      reason: 'its id ".." cannot be part of an address, so its outcome could not be reported',
     });
     expect(payer.calls.filter(({ rewardId }) => odd.includes(rewardId))).toEqual([]);
     const isOddPath = (path: string) => /\/(?:\.{0,2}|%00|%0a)(?:\?|$)|%2f|%5c/i.test(path);
@@ -88,7 +88,7 @@ it('one that is asked for by name is refused before anything is paid', async () 
   const payer = scriptedPayer({});
   await expect(triggerReward(settlement(payer), '..')).rejects.toMatchObject({
     kind: 'refused',
-    message: expect.stringContaining('its id ".." cannot be a part of an address'),
+    message: expect.stringContaining('its id ".." cannot be part of an address'),
   });
   expect(payer.calls).toEqual([]);
 });

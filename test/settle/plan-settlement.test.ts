@@ -141,7 +141,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   [
     'is handed over',
     { entries: [called('1', paying, { call: { owner: 'batch', leaseUntilMs: null } })], listed: [['1']] },
-    '1 waiting, handed over in batch; its outcome is to be imported',
+    '1 waiting, handed over in batch; its outcome must be imported',
   ],
   [
     'has no room',
@@ -151,7 +151,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   [
     'is in doubt',
     { entries: [called('1', unknown)], listed: [['1']] },
-    '1 unknown, time-out; the payer does not honour keys',
+    '1 unknown, time-out; the payer is not idempotent',
   ],
   [
     'does not wait any more',

@@ -34,7 +34,7 @@ async function expectUntouched({ payer, ledger, requests }: World): Promise<void
 
 const said = (message: string) => JSON.stringify({ message });
 const nothing = 'there is nothing here';
-const noReward = 'the body is no Reward';
+const noReward = 'the body is not a Reward';
 
 interface Request {
   readonly path?: string;
@@ -75,7 +75,7 @@ it.each<[status: number, message: string, requests: readonly Request[]]>([
   [404, nothing, [{ path: '/rewards/another', method: 'HEAD' }]],
   [
     405,
-    'only POST is taken here',
+    'only POST is allowed here',
     ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'].map((method) => ({ method })),
   ],
   [415, 'expected application/json', types.map((type) => ({ type }))],
@@ -175,13 +175,9 @@ it('behind a trusted proxy, the proxy names the caller, not the caller itself', 
 it('a slow body, a slow head and input that is no HTTP are ended in time, with a reason', async () => {
   const world = await open({ receiver: { requestMs: 200 } });
   for (const [text, status, message] of [
-    [
-      callText(world.reward.slice(0, 20), [`content-length: ${world.reward.length}`]),
-      408,
-      'did not come in time',
-    ],
+    [callText(world.reward.slice(0, 20), [`content-length: ${world.reward.length}`]), 408, 'timed out'],
     [callText('no length\r\n', ['transfer-encoding: chunked']), 400, 'could not be read'],
-    ['POST /rewards/', 408, 'did not come in time'],
+    ['POST /rewards/', 408, 'timed out'],
     ['\x16\x03\x01\x02\x00\x01\x00', 400, 'could not be read'],
     ['hello\r\n\r\n', 400, 'could not be read'],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 400, 'could not be read'],
@@ -194,7 +190,7 @@ it('a slow body, a slow head and input that is no HTTP are ended in time, with a
   }
   await world.logged(2);
   expect(world.answered).toMatchObject([
-    { status: 408, message: 'the request did not come in time' },
+    { status: 408, message: 'the request timed out' },
     { status: 400, message: 'the request could not be read' },
   ]);
   await expectUntouched(world);
@@ -277,7 +273,7 @@ it('once it is to stop, a connection that is kept ends with its answer', async (
   const { socket, end } = await dial(world.origin);
   world.stop();
   socket.write(world.whole());
-  expect(await end).toMatch(/^HTTP\/1\.1 503 [\s\S]*about to stop; not paid/);
+  expect(await end).toMatch(/^HTTP\/1\.1 503 [\s\S]*shutting down; not paid/);
   await expectUntouched(world);
 });
 
@@ -288,9 +284,9 @@ it('health and metrics that cannot be read say so, and a call that fails inside 
     ['/healthz', '/metrics'].map(async (path) => (await fetch(`${failing.origin}${path}`)).status),
   );
   expect(statuses).toEqual([503, 500]);
-  expect(await failing.post(failing.reward)).toEqual({ status: 500, body: said('an inner failure') });
+  expect(await failing.post(failing.reward)).toEqual({ status: 500, body: said('an internal error') });
   const { id: rewardId } = JSON.parse(failing.reward);
-  const logged = { status: 500, message: 'an inner failure' };
+  const logged = { status: 500, message: 'an internal error' };
   expect(failing.answered).toMatchObject([logged, { ...logged, rewardId }]);
 });
 

@@ -111,7 +111,7 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     'says nothing',
     { reply: { status: '' }, shown: { status: '' } },
     ['update SUCCESS', 'find'],
-    conflict('it is paid, but the service says nothing of its status'),
+    conflict('it is paid, but the service says nothing about its status'),
   ],
   ['refuses what it has', { reply: failure('refused') }, ['update SUCCESS', 'find'], confirmed],
   [
@@ -124,7 +124,7 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     'has forgotten it',
     { reply: failure('not-found'), shown: null },
     ['update SUCCESS', 'find'],
-    conflict('the service does not show it any more'),
+    conflict('the service no longer shows it'),
   ],
   [
     'cannot be reached',
@@ -151,7 +151,7 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     { ageMs: 60 * minute, shown: { status: '', memberOriginId: 'M2' } },
     ['find'],
     conflict(
-      '500 to M1 is paid; the service now says nothing of its status for 500 to M2 under the same id; ' +
+      '500 to M1 is paid; the service now says nothing about its status for 500 to M2 under the same id; ' +
         'nothing was reported',
     ),
   ],
@@ -171,7 +171,7 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     'does not show it before',
     { ageMs: 60 * minute, shown: null },
     ['find'],
-    conflict('the service does not show it any more'),
+    conflict('the service no longer shows it'),
   ],
   ['waits for it', { ageMs: 60 * minute, shown: {} }, ['find', 'update SUCCESS'], confirmed],
   ['has it already', { ageMs: 60 * minute }, ['find'], confirmed],

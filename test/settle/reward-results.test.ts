@@ -25,7 +25,7 @@ it('a payment has the terms of its key, as the payer was shown them first', () =
 });
 
 const why = 'why';
-const gone = 'the service does not show it any more';
+const gone = 'the service no longer shows it';
 const otherProcess = 'another process is paying it';
 
 it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [string, string, string]]>([
@@ -41,7 +41,7 @@ it.each<[what: string, entry: LedgerEntry, reason: object, result: readonly [str
     'is handed over',
     handedOver,
     { kind: 'under-way' },
-    ['held', 'waiting', 'handed over in batch; its outcome is to be imported'],
+    ['held', 'waiting', 'handed over in batch; its outcome must be imported'],
   ],
   ['is stale', seen, { kind: 'stale' }, ['not-queued', 'waiting', gone]],
   ['is stale in doubt', unknown, { kind: 'stale' }, ['not-queued', 'unknown', gone]],

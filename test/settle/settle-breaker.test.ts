@@ -177,7 +177,7 @@ describe('a run that ended early', () => {
       times(5, retry),
       {
         kind: 'unreachable',
-        message: 'stopped after 5 payments in a row that the payer did not take: why',
+        message: 'stopped after 5 payments in a row that the payer did not accept: why',
         hint: 'once the payer is back, run the same command again: nothing is lost',
       },
     ],
@@ -198,6 +198,6 @@ describe('a run that ended early', () => {
   it('says why it ended first', () => {
     const breaker = createSettleBreaker(new Set());
     for (const noted of [...times(5, retry), rejection, rejection]) breaker.note(settled(noted));
-    expect(() => breaker.check()).toThrow('that the payer did not take');
+    expect(() => breaker.check()).toThrow('that the payer did not accept');
   });
 });

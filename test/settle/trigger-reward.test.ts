@@ -37,12 +37,17 @@ async function trigger(
   return { end, calls: payer.calls.map(({ amount }) => amount), entry: await ledger.find('R1') };
 }
 
-const list = 'see those that wait: reviewctl rewards list --status QUEUED -o ids';
+const list = 'list the waiting rewards: reviewctl rewards list --status QUEUED -o ids';
 
 it.each<[what: string, shown: Partial<Observation> | undefined, kind: string, message: string]>([
   ['the service does not show', undefined, 'not-found', 'the service shows no reward R1'],
   ['is settled', { status: 'SUCCESS' }, 'refused', 'reward R1 does not wait for payment: it is SUCCESS'],
-  ['is of no status', { status: '' }, 'refused', 'reward R1 does not wait for payment: it is of no status'],
+  [
+    'is without a status',
+    { status: '' },
+    'refused',
+    'reward R1 does not wait for payment: it is without a status',
+  ],
 ])('a reward that %s is not paid on request, nor kept', async (_, shown, kind, message) => {
   const { end, calls, entry } = await trigger([shown]);
   expect(end).toMatchObject({ error: { kind, message } });

@@ -40,15 +40,15 @@ const failure = (kind: 'unreachable' | 'not-authenticated') =>
 
 it.each<[what: string, shown: Shown, doubt: object | undefined]>([
   ['waits for that amount', {}, undefined],
-  ['is not shown', null, { message: 'the service shows no such reward that waits' }],
+  ['is not shown', null, { message: 'the service shows no such waiting reward' }],
   ['has succeeded', { status: 'SUCCESS' }, { message: 'the service says SUCCESS' }],
-  ['has no status', { status: '' }, { message: 'the service says nothing of its status' }],
-  ['is of another amount', { amount: 1n }, { message: 'the service says another amount' }],
-  ['has no amount', { amount: null }, { message: 'the service says another amount' }],
+  ['has no status', { status: '' }, { message: 'the service says nothing about its status' }],
+  ['is of another amount', { amount: 1n }, { message: 'the service shows another amount' }],
+  ['has no amount', { amount: null }, { message: 'the service shows another amount' }],
   [
     'cannot be asked about',
     failure('unreachable'),
-    { message: 'the service could not be asked', detail: 'unreachable now' },
+    { message: 'the lookup at the service failed', detail: 'unreachable now' },
   ],
 ])('a call about a reward that %s is believed only if the service confirms it', async (_, shown, doubt) => {
   const { verify, asked, ledger } = await open(shown);
@@ -77,7 +77,7 @@ it('what was seen lately is not asked for again, unless it differs', async () =>
   expect(asked).toHaveLength(3);
 });
 
-const tooMany = { message: 'too many calls lately that the service did not confirm' };
+const tooMany = { message: 'too many recent calls that the service did not confirm' };
 
 it.each<[what: string, shown: Shown, isCounted: boolean]>([
   ['do not exist', null, true],

@@ -121,7 +121,7 @@ test.each(single)(
     const { cli } = await standInShop({ [route]: () => shown });
     const { exitCode, stdout, stderr } = await cli(...line.split(' '));
     expect({ exitCode, shown: JSON.parse(stdout) }).toEqual({ exitCode: 6, shown });
-    expect(stderr).toContain(`${noun} 7 is not as it was meant to be: ${told}`);
+    expect(stderr).toContain(`${noun} 7 does not have the intended values: ${told}`);
     expect(stderr).toContain(`look at it: ${look}; if it is right there`);
     const unproven = await cli(...line.split(' '), '-c', 'write-reply=earlier');
     expect(unproven.exitCode).toBe(0);
@@ -182,7 +182,7 @@ test('an update of an item that resets what it leaves out stops the push at the 
   });
   expect(recordsIn(result)).toMatchObject([{ outcome: 'failed', id: '1' }]);
   expect(result.stderr).toContain('status was not sent, and changed from "RETURN" to null');
-  const [, line = ''] = /put it back: reviewctl (.*?); then continue with/.exec(result.stderr) ?? [];
+  const [, line = ''] = /restore it: reviewctl (.*?); then continue with/.exec(result.stderr) ?? [];
   await cli(...line.replaceAll("'", '').split(' '), '--paid-price', '9900');
   expect(records.get('1')).toMatchObject({
     status: 'RETURN',

@@ -78,7 +78,7 @@ function renumbered(order: string, sent: Items, rows: readonly CountedItem[]): s
   return (
     `the items of order ${order} were sent as ${named(before)}, and the file has ${named(now)}; ` +
     'ids made with {n} must stay with their items: export the whole order again with its lines in ' +
-    'the same order, or map a column that holds the id of each line'
+    'the same order, or map a column with the id of each line'
   );
 }
 

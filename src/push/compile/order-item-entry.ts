@@ -49,8 +49,8 @@ export function isPartialShipment({ shipment }: Pick<OrderItemUpdateRecord, 'shi
 
 /** The error for a partial shipment if the rest is unknown. */
 export const restUnknown =
-  'an update replaces a shipment as a whole, and nothing shows what the service has of this one; give ' +
-  'shipment.companyCode and shipment.trackingNumber as well';
+  'an update replaces the whole shipment, and the rest of this one is unknown; also give ' +
+  'shipment.companyCode and shipment.trackingNumber';
 
 /** The part of a bulk item that a later update can change (API 4.13), if this service accepts it. */
 export function orderItemContent(

@@ -36,8 +36,7 @@ export function decideItem(observed: ObservedItem, rules: ItemRules): UpsertEntr
 }
 
 const notFound =
-  "nothing leads from this originId to the service's item: no job of an earlier --wait, no " +
-  'review, no reward; add a column with its id';
+  "the service's id of this item is unknown; add a column `id`, or push its order with --wait first";
 
 function isOther(shown: OrderItem, { originId }: OrderItemUpdateRecord): boolean {
   return originId !== undefined && shown.originId != null && shown.originId !== originId;

@@ -56,15 +56,15 @@ export function decideProduct(
 function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
   if (product.originId !== originId)
     return (
-      `id ${id} is that of product '${product.originId}' at the service, and the row has the ` +
+      `id ${id} belongs to product '${product.originId}' at the service, but the row has the ` +
       `originId '${originId}'; ${otherwise}`
     );
   if (id === undefined || product.id === id) return undefined;
-  return `the service has product '${originId}' under the id ${product.id}, and the row has the id ${id}; ${otherwise}`;
+  return `the service has product '${originId}' under the id ${product.id}, but the row has the id ${id}; ${otherwise}`;
 }
 
 const otherwise =
-  'correct the originId (a spreadsheet drops leading zeros), or where the column is not the id ' +
+  'correct the originId (a spreadsheet drops leading zeros), or if the column is not the id ' +
   'of the service, leave it out with --set id=';
 
 /** The outcome of a missing product that an earlier run may have created; undefined if none did. */
@@ -79,7 +79,7 @@ const maybeCreated = hint`a creation was sent in an earlier run, its answer was 
   the product; once it does, run the same command again; if it never will, say so with
   ${reviewctl`runs resolve RUN --not-sent`}, or create it with --resend unknown`;
 const createdBefore =
-  'the service took it in an earlier run, and does not show it now; if it was deleted there, ' +
+  'the service accepted it in an earlier run, but does not show it now; if it was deleted there, ' +
   'create it again with --resend accepted';
 
 function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroups: GroupNames): UpsertEntry {
@@ -92,7 +92,7 @@ function decideCreation(observed: ObservedProduct, rules: ProductRules, newGroup
   if (record.id !== undefined)
     return rejected(
       entry,
-      `the service has neither product '${record.originId}' nor one of the id ${record.id}; to ` +
+      `the service has neither product '${record.originId}' nor one with the id ${record.id}; to ` +
         'create it, leave the id out with --set id=',
     );
   const { id: _id, groupName: _name, ...fields } = record;

@@ -46,8 +46,8 @@ export function decide(
     return { kind: 'rejected', error: 'already accepted with other content, which no operation can change' };
   if (known.objectId !== undefined)
     return { kind: 'update', objectId: known.objectId, replaces: known.contentHash };
-  const learned = isUnderWay(known) ? hint`; ${reviewctl`jobs wait`} may learn it` : '';
-  const error = hint`already accepted with other content, and the id of what was made is not known, which a change
+  const learned = isUnderWay(known) ? hint`; ${reviewctl`jobs wait`} may find it` : '';
+  const error = hint`already accepted with other content, and the id of the created object is unknown, which a change
     needs${learned}`;
   return { kind: 'rejected', error };
 }
@@ -68,6 +68,6 @@ function unknownReason({ jobId }: KnownRecord): HintText {
     jobId === undefined
       ? 'sent in an earlier run whose answer was lost'
       : `sent in an earlier run, and its job ${jobId} does not show whether it was made`;
-  return hint`${why}; look at the service, then say what you found with
+  return hint`${why}; look at the service, then record what you found with
     ${reviewctl`runs resolve RUN --sent`} or --not-sent, or send it again with --resend unknown`;
 }

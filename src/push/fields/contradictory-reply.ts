@@ -30,19 +30,19 @@ export function contradictoryReply(
   const place = noun === undefined ? operation : `${noun} ${id}`;
   const [other] = differencesIn('originId', { meant: originId, shown: reply['originId'] }, 'proof');
   if (other !== undefined) {
-    const named = `its originId is ${JSON.stringify(other.shown)}, and the row has ${JSON.stringify(originId)}`;
-    const mismatch = `${place} is another one than was meant: ${named}`;
+    const named = `its originId is ${JSON.stringify(other.shown)}, but the row has ${JSON.stringify(originId)}`;
+    const mismatch = `${place} is not the intended one: ${named}`;
     return new Failure('contradictory-reply', mismatch, otherHint(look?.(id)), { operation });
   }
   const differences = replyDifferences(write, reply);
   if (differences.length === 0) return undefined;
-  const message = `${place} is not as it was meant to be: ${differencesInWords(differences)}`;
+  const message = `${place} does not have the intended values: ${differencesInWords(differences)}`;
   const unsent = differences.filter(({ wasSent }) => !wasSent);
   if (restore === undefined || unsent.length === 0)
     return new Failure('contradictory-reply', message, lookHint(look?.(id)), { operation });
   const command = reviewctl`${restore.split(' ')} ${id} ${restoringFlags(write, unsent)}`;
-  const remedy = hint`put it back: ${command}; then continue with -c defaults-on-update=apply, by which every update
-    sends along what it would leave out`;
+  const remedy = hint`restore it: ${command}; then continue with -c defaults-on-update=apply, so that every update
+    also sends the fields that it would leave out`;
   return new ResetByUpdate('contradictory-reply', message, remedy, { operation });
 }
 
@@ -97,12 +97,12 @@ const subjects: Partial<Readonly<Record<OperationName, Subject>>> = {
 
 function otherHint(look: HintText | undefined): HintText {
   const where = look === undefined ? '' : hint`: ${look}`;
-  return hint`correct the id or the originId of this row, and put back what it changed${where}`;
+  return hint`correct the id or the originId of this row, and restore what it changed${where}`;
 }
 
 function lookHint(look: HintText | undefined): HintText {
   const where = look === undefined ? '' : hint`: ${look}`;
-  return hint`look at it${where}; if it is right there, continue with -c write-reply=earlier, by which no
+  return hint`look at it${where}; if it is right there, continue with -c write-reply=earlier, so that no
     reply to a write is compared; otherwise ask the operator of the service about this field`;
 }
 

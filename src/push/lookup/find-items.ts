@@ -105,7 +105,7 @@ export function createItemFinder(api: Api, journal: Pick<PushJournal, 'known'>):
 /** The reason why a sent item cannot be found, if no run has seen the end of its job. */
 function unfinished(item: KnownRecord | undefined): Contradiction | undefined {
   if (item?.jobId === undefined || item.jobState !== undefined) return undefined;
-  const contradiction = hint`nobody has seen the end of its job ${item.jobId}, which shows its id; follow it with
+  const contradiction = hint`the end of its job ${item.jobId}, which shows its id, is unknown; follow it with
     ${reviewctl`jobs wait`} (setting get-job), then push again`;
   return { contradiction };
 }

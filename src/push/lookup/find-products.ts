@@ -97,14 +97,14 @@ async function checkAlone(api: Api, originIds: readonly string[], asked: number)
 function hiddenProduct(api: Api, originId: string, asked: number): Failure {
   return misread(
     api,
-    `asked for ${asked} originIds, among them '${originId}', which it lists, the service did not send that product`,
+    `asked for ${asked} originIds, including '${originId}', which it lists, the service did not send that product`,
   );
 }
 
 function misread(api: Api, finding: string): Failure {
   return new Failure(
     'contradictory-reply',
-    `listProducts: ${finding}; nothing is created, since what the service has cannot be looked up`,
+    `listProducts: ${finding}; nothing is created, since existing products cannot be looked up`,
     misreadArrays(finding, api.assumptions).remedy,
     { operation: 'listProducts' },
   );
@@ -133,7 +133,7 @@ function unshownOriginId(record: string, asked: number): Failure {
   return new Failure(
     'contradictory-reply',
     `listProducts: asked for ${asked} originIds, the service sent ${record}; nothing is created, since ` +
-      'what the service has cannot be looked up',
+      'existing products cannot be looked up',
     'its lists have to show the originId of a product that is looked up by it; ask the operator of the service',
     { operation: 'listProducts' },
   );

@@ -43,7 +43,7 @@ export async function* confirmPlan<R extends Placed, Q extends PlanRequest>(
 }
 
 function beside(drift: string): string {
-  return `goes out together with a record that is not as planned: ${drift}`;
+  return `is sent together with a record that is not as planned: ${drift}`;
 }
 
 /**
@@ -57,7 +57,7 @@ function driftBetween(planned: PlanEntry, now: PlanEntry): string | undefined {
   const since = `changed since the plan was made: planned: ${inWords(planned)}; now: `;
   const isSentSince = 'replaces' in (now.write ?? {}) && textOf(planned.write) === textOf(now.write);
   if (!isSentSince) return since + inWords(now);
-  return `${since}it was sent something else since, which the service does not show`;
+  return `${since}other content was sent since, which the service does not show`;
 }
 
 /** A write without the hash of the content that it replaces. */

@@ -108,6 +108,6 @@ export async function endRequest(
     return undefined;
   } catch (error) {
     breaker.stop(error);
-    return 'sent and answered, but the journal could not be written, so the answer is not on record';
+    return 'sent and answered, but the journal could not be written, so the answer is not recorded';
   }
 }

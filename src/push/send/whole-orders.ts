@@ -193,7 +193,7 @@ const orderUnderWay = hint`not sent: the job that creates its order may have fai
 const acceptedDecisions: ReadonlySet<PushDecision['kind']> = new Set(['skipped', 'rejected', 'update']);
 
 const orderUnknown = hint`not sent: the answer to the creation of its order was lost in an earlier run; look at the
-  service, then say what you found with ${reviewctl`runs resolve RUN --sent`} or --not-sent, or send it
+  service, then record what you found with ${reviewctl`runs resolve RUN --sent`} or --not-sent, or send it
   again with --resend unknown`;
 
 function rejectAll(rows: readonly Row[], error: string): OrderPlan {

@@ -76,9 +76,9 @@ export async function* trackJobs(
 type EndedJob = Job | keyof typeof unknownEnds;
 
 const unknownEnds = {
-  gone: 'the service does not show its job any more',
-  other: 'asked for its job, the service showed another one, or that of another record',
-  unaskable: 'its job has an id by which it cannot be looked up',
+  gone: 'the service no longer shows its job',
+  other: 'asked for its job, the service returned another one, or that of another record',
+  unaskable: 'its job has an id that cannot be looked up',
 } as const;
 
 /** The state shared by all batches. */
@@ -294,7 +294,7 @@ class TrackedBatch {
 function unproven(notFound: ReadonlyMap<string, ServiceFailure>): Shared['stop'] {
   const [first] = notFound.values();
   if (first === undefined) return undefined;
-  const hint = 'no job was ever found there: see that -c get-job=… names the operation of your service';
+  const hint = 'no job was ever found: check that -c get-job=… names the operation of your service';
   return { error: new Failure(first.kind, first.message, hint, { cause: first }) };
 }
 

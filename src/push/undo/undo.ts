@@ -43,7 +43,7 @@ function undoFlow<S>(writing: Writing, undo: Undo<S>): PushFlow<UndoRecord, Upse
       decide: ({ record, shown, known, failed }) => {
         if (record.kind !== 'updated') return cannotUndo(record, undo.lasting);
         if (failed !== undefined) return { outcome: failed };
-        if (shown === undefined) return cannotUndo(record, 'the service does not have it any more');
+        if (shown === undefined) return cannotUndo(record, 'the service no longer has it');
         return undo.decide(record, shown, known);
       },
     }),
@@ -102,8 +102,7 @@ export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord,
   return undoFlow(items, {
     lookupKeyOf: () => '',
     lookUp: (records) => Promise.all(records.map(look)),
-    lasting:
-      'what it was before the run is not known, because the push did not know its order; a column order.id names it',
+    lasting: 'its earlier values are unknown, because the push did not know its order; add a column order.id',
     decide: (record, shown) => undoOrderItem(record, shown, api.assumptions),
   });
 }

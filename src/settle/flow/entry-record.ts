@@ -71,7 +71,7 @@ export function isBatch(
 
 /** The reason for leaving the payment to that person. */
 export function handedOverReason({ call }: LedgerEntry): string {
-  return `handed over in ${call?.owner ?? 'a batch'}; its outcome is to be imported`;
+  return `handed over in ${call?.owner ?? 'a batch'}; its outcome must be imported`;
 }
 
 /** A ledger event in its printed form. */

@@ -229,7 +229,7 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentRe
     case 'under-way':
       return unpaidUnderWay(entry);
     case 'stale':
-      return { kind: 'unpaid', entry, cause: 'not-queued', reason: 'the service does not show it any more' };
+      return { kind: 'unpaid', entry, cause: 'not-queued', reason: 'the service no longer shows it' };
     case 'held': {
       const { reason: why, message } = reason;
       return {

@@ -55,7 +55,7 @@ async function reportOnce(
   return sendReport(settlement, entry, status);
 }
 
-const notShown = { kind: 'conflict', message: 'the service does not show it any more' } as const;
+const notShown = { kind: 'conflict', message: 'the service no longer shows it' } as const;
 
 /** The reward as the service shows it: from a recent observation of this run, otherwise from a lookup. */
 async function shownNow(settlement: Settlement, entry: LedgerEntry): Promise<Observation | undefined> {
@@ -104,7 +104,7 @@ function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation)
   if (isContradictory(shown))
     return `${decided}; the service lists it more than once: ${contradictionInWords(shown)}`;
   const verb =
-    shown.status === 'QUEUED' ? 'waits for' : `says ${shown.status || 'nothing of its status'} for`;
+    shown.status === 'QUEUED' ? 'waits for' : `says ${shown.status || 'nothing about its status'} for`;
   return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;
 }
 
@@ -141,6 +141,6 @@ function mismatch(
   if (rewardId !== entry.rewardId) return `the service answered with reward ${rewardId}`;
   const isAgreed = seen.status === status || (entry.payment === 'refused' && isFailure(seen.status));
   if (!isAgreed)
-    return `it is ${entry.payment}, but the service says ${seen.status || 'nothing of its status'}`;
+    return `it is ${entry.payment}, but the service says ${seen.status || 'nothing about its status'}`;
   return otherTerms(entry, seen);
 }

@@ -125,7 +125,7 @@ function refusing(reason: string): Failure {
 function gone(reason: string): Failure {
   return new Failure(
     'unreachable',
-    `stopped after ${retriesInRow} payments in a row that the payer did not take: ${reason}`,
+    `stopped after ${retriesInRow} payments in a row that the payer did not accept: ${reason}`,
     'once the payer is back, run the same command again: nothing is lost',
   );
 }

@@ -137,12 +137,12 @@ export async function triggerReward(settlement: Settlement, rewardId: string): P
 }
 
 function notWaiting(rewardId: string, status: string | undefined): Failure {
-  const next = hint`see those that wait: ${reviewctl`rewards list --status QUEUED -o ids`}`;
+  const next = hint`list the waiting rewards: ${reviewctl`rewards list --status QUEUED -o ids`}`;
   return status === undefined
     ? new Failure('not-found', `the service shows no reward ${rewardId}`, next)
     : new Failure(
         'refused',
-        `reward ${rewardId} does not wait for payment: it is ${status || 'of no status'}`,
+        `reward ${rewardId} does not wait for payment: it is ${status || 'without a status'}`,
         next,
       );
 }

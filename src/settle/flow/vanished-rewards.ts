@@ -101,7 +101,9 @@ export async function* recordVanished(
 /** The result of a waiting reward that the service shows with another status, or not at all. */
 export function vanishedReward(entry: LedgerEntry, shown: Observation | undefined): SettledReward {
   const now =
-    shown === undefined ? ', and does not show it' : `: it says ${shown.status || 'nothing of its status'}`;
+    shown === undefined
+      ? ', and does not show it'
+      : `: it says ${shown.status || 'nothing about its status'}`;
   const reason = `the service no longer lists it${now}`;
   return { outcome: rewardOutcome(entry, { reason }), cause: 'vanished' };
 }

@@ -63,7 +63,7 @@ function lacksPayments(ids: readonly string[]): Failure {
     'guard',
     `the payer paid ${ids.length === 1 ? 'a reward' : `${ids.length} rewards`} that this restored ledger ` +
       `does not have as paid: ${shown}${rest}; it stays frozen`,
-    hint`note them as paid: ${reviewctl`ledger resolve --paid --ref … ${named}`}${rest === '' ? '' : ' …'};
+    hint`record them as paid: ${reviewctl`ledger resolve --paid --ref … ${named}`}${rest === '' ? '' : ' …'};
       then: ${reviewctl`ledger unfreeze`}`,
   );
 }
@@ -71,8 +71,8 @@ function lacksPayments(ids: readonly string[]): Failure {
 function neverCompared(): Failure {
   return new Failure(
     'guard',
-    'this ledger was restored, and nothing shows what was paid since it was copied; it stays frozen',
-    hint`compare it with what the payer says: ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`};
+    'this ledger was restored, and its payments since the backup are unknown; it stays frozen',
+    hint`compare it with a payer statement: ${reviewctl`ledger reconcile --payer-statement FILE --statement-end now`};
       if there is no statement, rewards may be paid twice: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
@@ -84,7 +84,7 @@ function foreignPayments(foreign: readonly LackingPayment[]): Failure {
     'guard',
     `the statement names payments that belong to no known reward: ${shown.join(', ')}${rest}; the restored ` +
       'ledger stays frozen',
-    hint`if one is of a reward of this shop, note it (${reviewctl`ledger resolve ID --paid --ref …`}) and
-      compare again; if they are all of others: ${reviewctl`ledger unfreeze --without-statement`}`,
+    hint`if one belongs to a reward of this shop, record it (${reviewctl`ledger resolve ID --paid --ref …`}) and
+      compare again; if all belong to others: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }

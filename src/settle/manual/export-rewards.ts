@@ -105,9 +105,9 @@ async function checkSame(ledger: Ledger, batch: string): Promise<void> {
     if (await isOfBatch(ledger, entry, batch)) continue;
     throw new Failure(
       'refused',
-      `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and is no ` +
-        'longer of it',
-      hint`use the file that was written then, without that reward; what waits goes into a new batch:
+      `the file of ${batch} cannot be written again: reward ${entry.rewardId} was resolved since, and no ` +
+        'longer belongs to it',
+      hint`use the earlier file without that reward; waiting rewards go into a new batch:
         ${reviewctl`rewards export FILE`}`,
     );
   }

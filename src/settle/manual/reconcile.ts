@@ -17,16 +17,16 @@ import { areSameTerms } from '../rules/reward-terms.ts';
 /** The ways in which ledger, service and payer differ. */
 export const differenceKinds = {
   unknown: 'its outcome is unknown',
-  'paid-twice': 'the payer says that it paid it more than once',
-  'paid-by-payer': 'the payer says that it paid it, the ledger does not',
-  'not-in-statement': 'the ledger says that it is paid, the statement does not name it, or takes it back',
+  'paid-twice': 'the payer reports more than one payment',
+  'paid-by-payer': 'the payer reports it as paid, the ledger does not',
+  'not-in-statement': 'the ledger has it as paid, the statement omits or reverses it',
   'not-in-ledger': 'the statement names a payment the ledger does not know',
   'amount-differs': 'the amounts differ',
   'member-differs': 'the service or the payer names another member',
-  'success-unpaid': 'the service says SUCCESS, the ledger does not say that it is paid',
-  'success-not-in-ledger': 'the service says SUCCESS, the ledger does not know it',
+  'success-unpaid': 'the service says SUCCESS, the ledger does not have it as paid',
+  'success-not-in-ledger': 'the service says SUCCESS, but it is not in the ledger',
   'given-up': 'the service no longer waits, and it was not paid',
-  'not-reported': 'decided, and the service still waits',
+  'not-reported': 'decided, but the service still waits',
   'report-conflict': 'the service disagrees with the reported outcome',
   'not-at-service': 'the service does not show it',
 } as const satisfies Record<string, string>;
@@ -198,7 +198,7 @@ function* byStatus(entry: LedgerEntry, status: string, about: About): Generator<
     const message = `it is ${payment}, and the service still waits`;
     yield differ(about, 'not-reported', message, { next: reviewctl`rewards settle` });
   } else if (payment === 'paid' && status !== 'SUCCESS') {
-    const message = `it is paid, the service says ${status || 'nothing of its status'}`;
+    const message = `it is paid, the service says ${status || 'nothing about its status'}`;
     const next = reviewctl`rewards update ${rewardId} --status SUCCESS`;
     yield differ(about, 'report-conflict', message, { next });
   }
@@ -263,7 +263,7 @@ function* takenBack(
     yield differ(about, 'amount-differs', message, { otherAmount });
   } else if (!isReversed) {
     const next = reviewctl`ledger resolve ${rewardId} --reversed --ref …`;
-    yield differ(about, 'not-in-statement', 'the statement takes this payment back', { next });
+    yield differ(about, 'not-in-statement', 'the statement reverses this payment', { next });
   }
 }
 
@@ -289,13 +289,13 @@ function* withStated(
   const otherAmount = jsonMoney(amount);
   if (times > 1) {
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
-    yield differ(about, 'paid-twice', message, { otherAmount, next: 'ask the payer to take one back' });
+    yield differ(about, 'paid-twice', message, { otherAmount, next: 'ask the payer to reverse one' });
   }
   const member = memberOriginId ?? 'none';
   const other = stated.flatMap(({ members }) => members).find((name) => !isSameCell(name, member));
   if (other !== undefined) {
     // Never reported as paid by the payer: resolving from that list would record it as paid to the right member.
-    const message = `the payer says that it paid member ${other}, the reward is of ${member}`;
+    const message = `the payer paid member ${other}, but the reward is for ${member}`;
     const next = payment === null ? { next: reviewctl`rewards get ${rewardId}` } : {};
     yield differ(about, 'member-differs', message, { otherAmount, ...next });
   } else if (payment !== 'paid') {
@@ -347,14 +347,14 @@ function aboutEntry({ rewardId, payment, report, terms, seen }: LedgerEntry): Ab
 }
 
 function notAtService(entry: LedgerEntry): Difference {
-  const message = `it was ${entry.seen.status || 'of no status'} when it was last seen`;
+  const message = `it was ${entry.seen.status || 'without a status'} when it was last seen`;
   return differ(aboutEntry(entry), 'not-at-service', message);
 }
 
 function notInLedger({ line, name, amount }: StatedPayment): Difference {
   return differ({ ...blank, line }, 'not-in-ledger', `${name}, which this ledger never paid`, {
     otherAmount: jsonMoney(amount),
-    next: 'see whether it is of another shop, or was paid by hand',
+    next: 'check whether it belongs to another shop or was paid by hand',
   });
 }
 

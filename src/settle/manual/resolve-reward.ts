@@ -37,7 +37,7 @@ export async function whyKept(
   if (why !== undefined) return why;
   if (finding.kind !== 'reversed' && (payment === 'paying' || payment === 'unknown')) return undefined;
   if (payment === 'intended' && finding.kind === 'not-paid' && !haveTermsChanged(entry))
-    return 'nothing that could have paid it is open: the next settlement pays it';
+    return 'no call that could have paid it is open: the next settlement pays it';
   const facts = { entry, nowMs: 0, frozen: undefined, budget: untouched, lastEventAtMs: () => undefined };
   const decision = stepOf(entry, finding, noPayer)(facts);
   return decision.kind === 'no-change' ? decision.reason.message : undefined;

@@ -94,7 +94,7 @@ function inDoubt({ reason, payer }: LedgerEntry, { name, idempotentForMs }: Paye
     payer !== name
       ? `the call was made to another payer, ${payer ?? 'now unknown'}`
       : idempotentForMs === null
-        ? 'the payer does not honour keys'
+        ? 'the payer is not idempotent'
         : 'the payer no longer honours its key';
   return { kind: 'in-doubt', message: `${reason ?? 'a call was lost'}; ${why}` };
 }
@@ -106,7 +106,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   if (memberOriginId === null || memberOriginId.trim() === '') {
     return held('no-member', 'the order names no member: a guest order earns no reward');
   }
-  if (amount === null || amount <= 0n) return held('no-amount', 'it carries no exact amount above zero');
+  if (amount === null || amount <= 0n) return held('no-amount', 'it has no exact amount above zero');
   if (terms !== null && haveTermsChanged(entry)) {
     return held(
       'changed',
@@ -125,7 +125,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
 
 /** The reason why a reward cannot be reported: its id would have another meaning in a path. */
 export function unaddressable(rewardId: string): string {
-  return `its id ${JSON.stringify(rewardId)} cannot be a part of an address, so its outcome could not be reported`;
+  return `its id ${JSON.stringify(rewardId)} cannot be part of an address, so its outcome could not be reported`;
 }
 
 /** True if the service now shows other terms than those of the key. */

@@ -38,12 +38,12 @@ const waitingMaximum = 256;
 
 const notNow = (message: string): WebhookAnswer => ({ status: 503, message });
 const busy = notNow('busy with other payments; not paid');
-const stopped = notNow('about to stop; not paid');
+const stopped = notNow('shutting down; not paid');
 const tooLate = notNow('not verified in time; not paid');
-const late = notNow('still at work on this payment; its outcome will be reported');
+const late = notNow('still processing this payment; its outcome will be reported');
 const paused = notNow('the payer is out of order; not paid');
-const inDoubt = notNow('unknown whether it is paid; a person will look');
-const broken = notNow('an inner failure; its outcome will be reported');
+const inDoubt = notNow('its payment is in doubt; a person will check it');
+const broken = notNow('an internal error; its outcome will be reported');
 
 /** The reason that ends a pause. Without a reason, each abort would record a stack trace. */
 const isOver = 'over';
@@ -199,11 +199,11 @@ const wordsOfCause = {
   capped: 'no room under a spending cap; not paid',
   // A restored ledger is frozen too, and may lack the record that this reward is paid.
   frozen: 'payments are frozen; its outcome will be reported',
-  'under-way': 'another process is at work on it; its outcome will be reported',
-  'not-queued': 'the service does not wait for it any more; not paid',
+  'under-way': 'another process is paying it; its outcome will be reported',
+  'not-queued': 'the service no longer waits for it; not paid',
   'in-doubt': inDoubt.message,
   'outcome-unknown': inDoubt.message,
-  retry: 'the payer could not take it now; not paid',
+  retry: 'the payer could not accept it now; not paid',
   misconfigured: 'the payer is out of order; not paid',
 } as const satisfies Record<UnpaidCause, string | undefined>;
 

@@ -11,13 +11,13 @@ export function createReceiverMetrics(ledger: Ledger) {
   const registers = [registry];
   const calls = new Counter({
     name: 'reviewctl_webhook_calls_total',
-    help: 'Calls of the reward webhook, by the status they were answered with.',
+    help: 'Reward webhook calls, by response status.',
     labelNames: ['status'],
     registers,
   });
   const seconds = new Histogram({
     name: 'reviewctl_webhook_seconds',
-    help: 'How long calls of the reward webhook took to answer.',
+    help: 'Response time of reward webhook calls, in seconds.',
     buckets: secondsBuckets,
     registers,
   });

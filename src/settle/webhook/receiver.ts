@@ -134,7 +134,7 @@ const refusals: readonly Refusal[] = [
     message: 'there is nothing here',
     isFor: ({ path }, pathSecret) => !isSame(secretIn(path), pathSecret),
   },
-  { status: 405, message: 'only POST is taken here', isFor: ({ incoming }) => incoming.method !== 'POST' },
+  { status: 405, message: 'only POST is allowed here', isFor: ({ incoming }) => incoming.method !== 'POST' },
   {
     status: 415,
     message: 'expected application/json',
@@ -201,7 +201,7 @@ function send(
   setTimeout(() => outgoing.end(), lingerMs).unref();
 }
 
-const innerFailure: Reply = { status: 500, message: 'an inner failure' };
+const innerFailure: Reply = { status: 500, message: 'an internal error' };
 
 async function replyTo(
   call: Call,
@@ -214,7 +214,7 @@ async function replyTo(
   if (body === 'too-long') return tooLong;
   if (body === 'incomplete') return { status: 408, message: 'the request was incomplete' };
   const reward = readReward(body);
-  if (reward === undefined) return { status: 400, message: 'the body is no Reward' };
+  if (reward === undefined) return { status: 400, message: 'the body is not a Reward' };
   const answer = await answers.answer(reward, arrivedMs).catch(() => innerFailure);
   return { ...answer, rewardId: reward.value.id };
 }
@@ -252,7 +252,7 @@ function secretIn(path: string): string {
 function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
   const reply =
     systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? { status: 408, message: 'the request did not come in time' }
+      ? { status: 408, message: 'the request timed out' }
       : { status: 400, message: 'the request could not be read' };
   const body = JSON.stringify({ message: reply.message });
   const head =

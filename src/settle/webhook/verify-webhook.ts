@@ -71,7 +71,7 @@ export function createVerify(settlement: Settlement) {
   return async (reward: WebhookReward, known: LedgerEntry | undefined): Promise<Doubt | undefined> => {
     if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
     if (failedVerifications.areTooMany())
-      return { message: 'too many calls lately that the service did not confirm' };
+      return { message: 'too many recent calls that the service did not confirm' };
     const { doubt, isFailed } = await ask(settlement, reward);
     if (isFailed) failedVerifications.add();
     return doubt;
@@ -91,23 +91,23 @@ async function ask(
   try {
     const shown = await service.find(id, reward.sent, 'QUEUED');
     if (shown === undefined) {
-      return { doubt: { message: 'the service shows no such reward that waits' }, isFailed: true };
+      return { doubt: { message: 'the service shows no such waiting reward' }, isFailed: true };
     }
     const doubt = doubtOf(shown.seen, reward);
     if (doubt === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
     return { doubt, isFailed: doubt !== undefined };
   } catch (error) {
     if (isInterruption(error))
-      return { doubt: { message: 'the receiver is about to stop' }, isFailed: false };
+      return { doubt: { message: 'the receiver is shutting down' }, isFailed: false };
     if (!(error instanceof ServiceFailure)) throw error;
     const { message: detail, isPassing } = error;
-    return { doubt: { message: 'the service could not be asked', detail }, isFailed: !isPassing };
+    return { doubt: { message: 'the lookup at the service failed', detail }, isFailed: !isPassing };
   }
 }
 
 function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt | undefined {
-  if (status !== 'QUEUED') return { message: `the service says ${status || 'nothing of its status'}` };
-  if (amount !== claimedAmount(reward)) return { message: 'the service says another amount' };
+  if (status !== 'QUEUED') return { message: `the service says ${status || 'nothing about its status'}` };
+  if (amount !== claimedAmount(reward)) return { message: 'the service shows another amount' };
   return undefined;
 }
 
