@@ -35,9 +35,9 @@ const leastWindowMs = 1_000;
 /** The share of the measured pace to try, and its growth per second while nothing is refused. */
 const share = { ofMeasured: 0.95, perSecond: 1.05 } as const;
 /** The minimum number and share of refusals. Fewer are chance, or show that the pace is right. */
-const refusalsLeast = { count: 3, share: 0.1 } as const;
+const minRefusals = { count: 3, share: 0.1 } as const;
 /** Requests per second: for a service that recently accepted none, and the pace from which none is held back. */
-const bounds = { least: 1, most: 1_000 } as const;
+const bounds = { min: 1, max: 1_000 } as const;
 
 /**
  * Spaces requests evenly, in order of arrival, at `rate`. If the service refuses some because there are too many,
@@ -55,9 +55,9 @@ export function withPace(
 
   const perSecond = (nowMs: number): number => {
     if (learned === undefined) return cap;
-    const risen = learned.perSecond * share.perSecond ** ((nowMs - learned.sinceMs) / 1000);
-    if (risen >= bounds.most) learned = undefined;
-    return Math.min(cap, risen);
+    const raised = learned.perSecond * share.perSecond ** ((nowMs - learned.sinceMs) / 1000);
+    if (raised >= bounds.max) learned = undefined;
+    return Math.min(cap, raised);
   };
   /** Counts a refusal. Returns true if there are more than by chance. */
   const slowDown = (beganMs: number, nowMs: number): boolean => {
@@ -67,12 +67,12 @@ export function withPace(
     if (beganMs < sinceMs) return learned !== undefined;
     refused.add(nowMs);
     const refusals = refused.countSince(sinceMs);
-    const least = refusalsLeast.share * (refusals + taken.countSince(sinceMs));
-    if (refusals < Math.max(refusalsLeast.count, least)) return false;
+    const min = minRefusals.share * (refusals + taken.countSince(sinceMs));
+    if (refusals < Math.max(minRefusals.count, min)) return false;
     const takenPerSecond = taken.perSecond(nowMs);
     tooMany = { ...tooMany, takenPerSecond };
     const found = Math.min(takenPerSecond * share.ofMeasured, perSecond(nowMs));
-    learned = { perSecond: Math.max(bounds.least, found), sinceMs: nowMs };
+    learned = { perSecond: Math.max(bounds.min, found), sinceMs: nowMs };
     return true;
   };
   return {
@@ -99,7 +99,7 @@ export function withPace(
 }
 
 /** The maximum number of instants to keep. A service that accepts that many per window needs no pace. */
-const timesMaximum = (bounds.most * windowMs) / 1000;
+const timesMaximum = (bounds.max * windowMs) / 1000;
 
 /** Instants of requests, in ascending order. */
 class RecentTimes {

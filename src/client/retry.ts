@@ -30,7 +30,7 @@ export const retryAfterLongestMs = 120_000;
  * The shared retry budget of a run. Each request earns a fraction of a retry, so that a service in trouble does not get
  * a multiple of its usual load. Short runs use the initial budget.
  */
-const budget = { atStart: 20, perRequest: 0.5, most: 100 } as const;
+const budget = { atStart: 20, perRequest: 0.5, max: 100 } as const;
 
 /**
  * Repeats a request if that is safe. Any request is repeated that provably never arrived, or was refused because there
@@ -48,7 +48,7 @@ export function withRetry(
   /** The number of requests that the service has accepted. */
   let taken = 0;
   return async (request, signal) => {
-    left = Math.min(budget.most, left + budget.perRequest);
+    left = Math.min(budget.max, left + budget.perRequest);
     let takenBefore = taken;
     let loss: WireReply | TransportError | undefined;
     for (let attempt = 1; ; attempt += 1) {
@@ -64,18 +64,17 @@ export function withRetry(
       const reason = reasonToRepeat(request, result);
       const pauseMs = pauseBefore(attempt, result, clock, random);
       const isLast = attempt > retries || stopping?.aborted || (!isTooMany && left < 1);
-      if (reason === undefined || pauseMs === undefined || isLast)
-        return handBack(result, loss !== undefined);
+      if (reason === undefined || pauseMs === undefined || isLast) return unwrap(result, loss !== undefined);
       if (!isTooMany && wasSent(result)) loss = result;
       if (!isTooMany) left -= 1;
       onRetry?.({ request, reason, pauseMs });
       await pause(clock, pauseMs, { signal, stopping });
-      if (stopping?.aborted) return handBack(result, loss !== undefined);
+      if (stopping?.aborted) return unwrap(result, loss !== undefined);
     }
   };
 }
 
-function handBack(result: WireReply | TransportError, isAfterLoss: boolean): WireReply {
+function unwrap(result: WireReply | TransportError, isAfterLoss: boolean): WireReply {
   if (!(result instanceof TransportError))
     return isAfterLoss && result.status >= 300 ? { ...result, isAfterLoss } : result;
   if (result.wasSent || !isAfterLoss) throw result;

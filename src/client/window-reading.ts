@@ -17,7 +17,7 @@ interface WindowPlan {
 }
 
 /** Records per window: enough to justify its requests, few enough to hold until its turn. */
-const windowRecords = { least: 100, most: 1000 } as const;
+const windowRecords = { min: 100, max: 1000 } as const;
 /** Windows per lane, so that no lane is idle for long at the end. */
 const windowsPerLane = 4;
 /** Windows per lane to read or hold. */
@@ -26,7 +26,7 @@ const heldPerLane = 2;
 const heldPages = 20;
 
 /** A window whose first pages were read, or the windows that replace it. */
-type Begun =
+type OpenedWindow =
   | { readonly held: readonly TimedPage[]; readonly rest: Pages | undefined }
   | { readonly parts: readonly TimeWindow[]; readonly count: number };
 
@@ -45,7 +45,7 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
     return isLatestFirst ? windows.toReversed() : windows;
   };
 
-  const begin = async (window: TimeWindow, maySplit: (count: number) => boolean): Promise<Begun> => {
+  const begin = async (window: TimeWindow, maySplit: (count: number) => boolean): Promise<OpenedWindow> => {
     const pages = pagesOf(window);
     const held: TimedPage[] = [];
     for (;;) {
@@ -73,11 +73,11 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
     };
     const width = { width: lanes, windowWidths: heldPerLane };
     const work = (window: TimeWindow) => limit(() => begin(window, maySplit));
-    for await (const begun of mapConcurrently(streamOf(windows), width, work)) {
-      if ('parts' in begun) yield* pagesIn(begun.parts, begun.count);
+    for await (const opened of mapConcurrently(streamOf(windows), width, work)) {
+      if ('parts' in opened) yield* pagesIn(opened.parts, opened.count);
       else {
-        yield* begun.held;
-        if (begun.rest !== undefined) yield* begun.rest;
+        yield* opened.held;
+        if (opened.rest !== undefined) yield* opened.rest;
       }
     }
   }
@@ -87,6 +87,6 @@ export function readInWindows(plan: WindowPlan, total: number | undefined): Page
   return pagesIn(split(all, parts), total ?? 0);
 }
 
-function clamp(value: number, { least, most }: { readonly least: number; readonly most: number }): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, { min, max }: { readonly min: number; readonly max: number }): number {
+  return Math.min(Math.max(value, min), max);
 }

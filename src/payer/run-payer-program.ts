@@ -121,10 +121,10 @@ function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Runnin
         // Lets this process exit without it.
         child.unref();
         child.stdin?.destroy();
-        settle({ kind: 'unstoppable' });
+        finish({ kind: 'unstoppable' });
       }, killWaitMs);
     };
-    const settle = (how: ProgramEnd) => {
+    const finish = (how: ProgramEnd) => {
       clearTimeout(deadline);
       clearInterval(look);
       clearTimeout(killWait);
@@ -134,7 +134,7 @@ function watched({ timeoutMs }: ProgramRun, { child, pid, end, outputs }: Runnin
     const look = setInterval(() => {
       if (isTooLarge(outputs)) stop({ kind: 'overflowed' });
     }, outputLookMs);
-    void end.then((how) => settle(stopped ?? (isTooLarge(outputs) ? { kind: 'overflowed' } : how)));
+    void end.then((how) => finish(stopped ?? (isTooLarge(outputs) ? { kind: 'overflowed' } : how)));
   });
 }
 

@@ -166,18 +166,16 @@ describe('a product that the service has', () => {
     );
   });
 
-  const otherwise =
+  const idHint =
     'correct the originId (a spreadsheet drops leading zeros), or if the column is not the id of the service, ' +
     'leave it out with --set id=';
 
   test('under another id or originId than the row is rejected', () => {
     expect(decided({ ...row, id: '7' }, { existing: [{ ...mug, originId: '0P1' }] })).toEqual(
-      rejected(
-        `id 7 belongs to product '0P1' at the service, but the row has the originId 'P1'; ${otherwise}`,
-      ),
+      rejected(`id 7 belongs to product '0P1' at the service, but the row has the originId 'P1'; ${idHint}`),
     );
     expect(decided({ ...row, id: '8' }, { existing: [mug] })).toEqual(
-      rejected(`the service has product 'P1' under the id 7, but the row has the id 8; ${otherwise}`),
+      rejected(`the service has product 'P1' under the id 7, but the row has the id 8; ${idHint}`),
     );
     expect(decided({ ...row, id: '7' }, { existing: [mug] }).outcome.outcome).toBe('unchanged');
   });

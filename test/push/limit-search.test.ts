@@ -38,7 +38,7 @@ test('a limit that gets no more done is left for the other direction with half t
 test('a lower limit is kept where it gets as much done, and never below 2', () => {
   const rounds = [answers(100), answers(200), answers(100), answers(50), answers(25), answers(25)];
   expect(limitsAfter(...rounds)).toEqual([16, 8, 5.66, 2.83, 2, 2.83]);
-  expect(limitBounds).toEqual({ start: 8, least: 2, most: 64 });
+  expect(limitBounds).toEqual({ start: 8, min: 2, max: 64 });
 });
 
 it.each([

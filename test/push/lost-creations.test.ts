@@ -42,12 +42,12 @@ function openLosses(shownFromMs: Readonly<Record<string, number>>, trouble?: Err
 describe('a product whose creation was lost', () => {
   test('is found once the service shows it', async () => {
     const { losses } = openLosses({ P1: 900 });
-    expect(await losses.lookFor('P1', lost)).toMatchObject({ originId: 'P1' });
+    expect(await losses.poll('P1', lost)).toMatchObject({ originId: 'P1' });
   });
 
   test('is absent once one that was created later has shown beside it twice, ten seconds apart', async () => {
     const { losses, looks } = openLosses({ P2: 3_000 });
-    const looking = losses.lookFor('P1', lost);
+    const looking = losses.poll('P1', lost);
     losses.created('P2', losses.begin());
     expect(await looking).toBeUndefined();
     const [first, last] = [looks.find(({ atMs }) => atMs >= 3_000), looks.at(-1)];
@@ -62,7 +62,7 @@ describe('a product whose creation was lost', () => {
   ])('stays unknown if %s, and says how often it was looked for', async (_, witness) => {
     const { losses, looks } = openLosses({ before: 0 });
     const before = losses.begin();
-    const looking = losses.lookFor('P1', lost);
+    const looking = losses.poll('P1', lost);
     if (witness === 'before') losses.created('before', before);
     else if (witness !== undefined) losses.created(witness, losses.begin());
     const told = await looking.catch((error: unknown) => error);
@@ -77,13 +77,13 @@ describe('a product whose creation was lost', () => {
 
   test('shares its look-ups with the others', async () => {
     const { losses, looks } = openLosses({ P1: 0, P2: 0, P3: 0 });
-    await Promise.all(['P1', 'P2', 'P3'].map((originId) => losses.lookFor(originId, lost)));
+    await Promise.all(['P1', 'P2', 'P3'].map((originId) => losses.poll(originId, lost)));
     expect(looks.map(({ originIds }) => originIds)).toEqual([['P1', 'P2', 'P3']]);
   });
 
   test('is looked for no more once the run stops', async () => {
     const { losses, looks, stop } = openLosses({});
-    const looking = losses.lookFor('P1', lost);
+    const looking = losses.poll('P1', lost);
     stop();
     await expect(looking).rejects.toMatchObject({ isOutcomeUnknown: true });
     expect(looks.length).toBeLessThan(2);
@@ -95,7 +95,7 @@ describe('a product whose creation was lost', () => {
     ['ends', 'for lookups that contradict themselves', new Failure('contradictory-reply', 'no'), true],
   ])('that cannot be looked for is unknown, and the push %s %s', async (_, __, trouble, isStopped) => {
     const { losses, breaker } = openLosses({}, trouble);
-    await expect(losses.lookFor('P1', lost)).rejects.toMatchObject({
+    await expect(losses.poll('P1', lost)).rejects.toMatchObject({
       isOutcomeUnknown: true,
       reason: 'lost; it could not be looked for',
     });
@@ -104,6 +104,6 @@ describe('a product whose creation was lost', () => {
 
   test('that meets a bug fails with it', async () => {
     const { losses } = openLosses({}, new TypeError('a bug'));
-    await expect(losses.lookFor('P1', lost)).rejects.toThrow('a bug');
+    await expect(losses.poll('P1', lost)).rejects.toThrow('a bug');
   });
 });

@@ -4,7 +4,7 @@ import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Job } from '../../src/contract/resources.ts';
 import { createBreaker } from '../../src/push/steps/breaker.ts';
-import { createFirstAlone } from '../../src/push/steps/first-alone.ts';
+import { createCanary } from '../../src/push/steps/canary.ts';
 import {
   emptyTally,
   exitCodesOf,
@@ -117,23 +117,23 @@ function works() {
 
 describe('the first of a kind of work is carried out alone', () => {
   test('and all others begin once it succeeded', async () => {
-    const firstAlone = createFirstAlone();
+    const canary = createCanary();
     const { begun, work, end } = works();
-    const results = [0, 1, 2].map((number) => firstAlone(work(number)));
+    const results = [0, 1, 2].map((number) => canary(work(number)));
     expect(begun).toEqual([0]);
     expect(await end(0)).toEqual([0, 1, 2]);
-    results.push(firstAlone(work(3)));
+    results.push(canary(work(3)));
     expect(begun).toEqual([0, 1, 2, 3]);
     await Promise.all([1, 2, 3].map((number) => end(number)));
     expect(await Promise.all(results)).toEqual([true, true, true, true]);
   });
 
   test('and the next one is, too, where it failed or proved nothing', async () => {
-    const firstAlone = createFirstAlone();
+    const canary = createCanary();
     const { begun, work, end } = works();
     const judge = (isGood: boolean) => (isGood ? 'proof' : 'nothing');
-    const failing = firstAlone(() => Promise.reject(new Error('lost')));
-    const results = [0, 1, 2].map((number) => firstAlone(work(number), judge));
+    const failing = canary(() => Promise.reject(new Error('lost')));
+    const results = [0, 1, 2].map((number) => canary(work(number), judge));
     await expect(failing).rejects.toThrow('lost');
     expect(begun).toEqual([0]);
     expect(await end(0, false)).toEqual([0, 1]);
@@ -143,14 +143,14 @@ describe('the first of a kind of work is carried out alone', () => {
   });
 
   test('and so is the next one after a lost answer, until that one is answered', async () => {
-    const firstAlone = createFirstAlone();
-    await firstAlone(() => Promise.resolve());
-    await firstAlone(
+    const canary = createCanary();
+    await canary(() => Promise.resolve());
+    await canary(
       () => Promise.resolve(),
       () => 'doubt',
     );
     const { begun, work, end } = works();
-    const results = [0, 1, 2].map((number) => firstAlone(work(number)));
+    const results = [0, 1, 2].map((number) => canary(work(number)));
     expect(begun).toEqual([0]);
     expect(await end(0)).toEqual([0, 1, 2]);
     await Promise.all([1, 2].map((number) => end(number)));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { Failure } from '../../src/base/failure.ts';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import type { Payer, PayerCapabilities } from '../../src/payer/payer.ts';
-import { ownTurn, tryClaim } from '../../src/settle/flow/pay-reward.ts';
+import { noSlot, tryClaim } from '../../src/settle/flow/pay-reward.ts';
 import { settleReward } from '../../src/settle/flow/settle-reward.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { observeReward, syncQueued } from '../../src/settle/flow/sync-queued.ts';
@@ -16,7 +16,7 @@ interface Turn extends Partial<Settlement> {
   readonly script?: CallScript;
   readonly capabilities?: Partial<PayerCapabilities>;
   readonly read?: LedgerEntry;
-  readonly leavesToOthers?: boolean;
+  readonly skipIfTaken?: boolean;
 }
 
 /** One reward of 500 to a member, which the ledger has just seen. */
@@ -41,7 +41,7 @@ async function open() {
   };
   /** What came of its turn: outcome, report, cause and reason, and what was done for it. */
   const settle = async (turn: Turn = {}) => {
-    const { script = pays, capabilities = {}, read, leavesToOthers = false, ...overrides } = turn;
+    const { script = pays, capabilities = {}, read, skipIfTaken = false, ...overrides } = turn;
     const forgotten: string[] = [];
     let looks = 0;
     const scripted = scriptedPayer({ script: () => script, capabilities });
@@ -55,7 +55,7 @@ async function open() {
         looks += 1;
         await observeReward(run, rewardId, {});
       },
-      { ...ownTurn, leavesToOthers },
+      { ...noSlot, skipIfTaken },
     );
     return {
       end: [outcome.outcome, outcome.report, cause, outcome.reason],
@@ -116,7 +116,7 @@ it('a reward that another process is paying, or has just decided, is left to it'
   ]);
   await ledger.change(rewardId, answered(1, { kind: 'paid' }, other.capabilities), { by: 'other' });
   const end = ['waiting', 'pending', 'under-way', 'another process has just decided it'];
-  expect(await settle({ read, leavesToOthers: true })).toEqual({ ...idle, end });
+  expect(await settle({ read, skipIfTaken: true })).toEqual({ ...idle, end });
   // It may be in a copy of the ledger that was left behind: so it is proved to be in use before it is reported.
   const reported = { ...idle, fences: 1, reports: 1, end: ['paid', 'confirmed', undefined, undefined] };
   expect(await settle()).toEqual(reported);

@@ -76,7 +76,7 @@ it('the turns of a run go on with what was listed since it began, by whatever ru
   const turns = turnsOf(entries);
   expect(await idsOf(turns.open())).toEqual(['other waits', 'waits', 'failed']);
   entries.push(named('listed meanwhile', seen, others));
-  expect(await idsOf(turns.left())).toEqual([
+  expect(await idsOf(turns.leftovers())).toEqual([
     'other pays',
     'pays',
     'listed meanwhile',
@@ -91,29 +91,29 @@ it('a run that meets another one goes on elsewhere in its list, and comes back t
   const entries = ids.map((rewardId) => named(rewardId, seen));
   const alone = turnsOf(entries);
   expect(await idsOf(alone.open())).toEqual(ids);
-  expect(await idsOf(alone.left())).toEqual([]);
+  expect(await idsOf(alone.leftovers())).toEqual([]);
   const turns = turnsOf(entries, { random: () => 0.5 });
   const order: string[] = [];
   for await (const { rewardId } of turns.open()) {
     order.push(rewardId);
-    if (rewardId === 'c') for (const met of ['absent', rewardId]) turns.noteMet(met);
+    if (rewardId === 'c') for (const met of ['absent', rewardId]) turns.noteBusy(met);
   }
   // Of 23 that come after c, 11 are passed over.
   expect(order).toEqual([...ids.slice(0, 3), ...ids.slice(14), ...ids.slice(3, 14)]);
-  expect(await idsOf(turns.met())).toEqual(['c']);
-  expect(await idsOf(turns.left())).toEqual(['c']);
+  expect(await idsOf(turns.busy())).toEqual(['c']);
+  expect(await idsOf(turns.leftovers())).toEqual(['c']);
   entries[2] = named('c', unknown);
-  expect(await idsOf(turns.left())).toEqual([]);
+  expect(await idsOf(turns.leftovers())).toEqual([]);
 });
 
 it('the turns of a run end with one for each reward that others decide or that it reports meanwhile', async () => {
   const entries = [named('met', seen), named('pays', paying, others)];
   const turns = turnsOf(entries);
   expect(await idsOf(turns.open())).toEqual(['met']);
-  turns.noteMet('met');
+  turns.noteBusy('met');
   entries[0] = named('met', paid, others);
   const ids: string[] = [];
-  for await (const { rewardId } of turns.left()) {
+  for await (const { rewardId } of turns.leftovers()) {
     ids.push(rewardId);
     entries[1] = rewardId === 'pays' ? named('pays', paid, others) : named('pays', paying, others);
   }
@@ -126,7 +126,7 @@ it('a run that meets another one at every turn still has a turn for each of its 
   const order: string[] = [];
   for await (const { rewardId } of turns.open()) {
     order.push(rewardId);
-    turns.noteMet(rewardId);
+    turns.noteBusy(rewardId);
   }
   expect(order.toSorted()).toEqual(entries.map(({ rewardId }) => rewardId));
   expect(order).not.toEqual(order.toSorted());
@@ -153,7 +153,7 @@ it('the turns of a run are not given again to what could not be reported', async
   note('sent', { outcome: 'paid', report: 'sent' });
   note('refused', { outcome: 'refused', report: 'sent' });
   note('held', { outcome: 'held', report: 'sent' });
-  expect(await idsOf(turns.left())).toEqual(['paid', 'held']);
+  expect(await idsOf(turns.leftovers())).toEqual(['paid', 'held']);
 });
 
 it('the turns of a run end with what is in doubt, by its calls and the age of the last', async () => {
@@ -176,16 +176,16 @@ it('the turns of a run end with what is in doubt, by its calls and the age of th
 
 it.each([
   ['open', seen, {}],
-  ['left', seen, others],
-  ['left', paid, others],
-  ['met', seen, others],
+  ['leftovers', seen, others],
+  ['leftovers', paid, others],
+  ['busy', seen, others],
   ['decided', paid, {}],
 ] as const)('the turns of a run end when the run is stopping: %s', async (stream, entry, shown) => {
   const entries = ['1', '2', '3', '4'].map((rewardId) => named(rewardId, entry, shown));
   const ids: string[] = [];
   const mayContinue = () => ids.length < 2;
   const turns = turnsOf(entries, { mayContinue });
-  if (stream === 'met') for (const { rewardId } of entries) turns.noteMet(rewardId);
+  if (stream === 'busy') for (const { rewardId } of entries) turns.noteBusy(rewardId);
   for await (const { rewardId } of turns[stream]()) ids.push(rewardId);
   expect(ids).toEqual(['1', '2']);
 });

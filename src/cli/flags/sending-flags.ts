@@ -21,10 +21,10 @@ export const pushFlags = {
   }),
   ...settings('Connection', {
     concurrency: defaultFlag(
-      () => z.union([z.literal('auto'), integerValue(1, limitBounds.most)()]),
+      () => z.union([z.literal('auto'), integerValue(1, limitBounds.max)()]),
       'auto',
       'N|auto',
-      `concurrent requests (1 to ${limitBounds.most}); auto starts at ${limitBounds.start} and finds the number ` +
+      `concurrent requests (1 to ${limitBounds.max}); auto starts at ${limitBounds.start} and finds the number ` +
         'with the highest throughput (default auto)',
     ),
     outageWait: defaultFlag(

@@ -40,8 +40,8 @@ export function decideProduct(
   if (product === undefined) return decideCreation(observed, rules, newGroups);
   if (second !== undefined)
     return rejected(entry, `the service has it more than once: ${existing.map(({ id }) => id).join(', ')}`);
-  const misnamed = misnamedProduct(entry.record, product);
-  if (misnamed !== undefined) return rejected(entry, misnamed);
+  const mismatch = idMismatch(entry.record, product);
+  if (mismatch !== undefined) return rejected(entry, mismatch);
   const step = decideUpdate(observed, product, rules, newGroups);
   const { originId } = observed.entry.record;
   // The lost creation of an earlier run has succeeded.
@@ -53,17 +53,17 @@ export function decideProduct(
  * The reason why a row does not match `product`: its id and its originId belong to different products; undefined if it
  * matches.
  */
-function misnamedProduct({ originId, id }: ProductRecord, product: Product): string | undefined {
+function idMismatch({ originId, id }: ProductRecord, product: Product): string | undefined {
   if (product.originId !== originId)
     return (
       `id ${id} belongs to product '${product.originId}' at the service, but the row has the ` +
-      `originId '${originId}'; ${otherwise}`
+      `originId '${originId}'; ${idHint}`
     );
   if (id === undefined || product.id === id) return undefined;
-  return `the service has product '${originId}' under the id ${product.id}, but the row has the id ${id}; ${otherwise}`;
+  return `the service has product '${originId}' under the id ${product.id}, but the row has the id ${id}; ${idHint}`;
 }
 
-const otherwise =
+const idHint =
   'correct the originId (a spreadsheet drops leading zeros), or if the column is not the id ' +
   'of the service, leave it out with --set id=';
 

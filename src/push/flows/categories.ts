@@ -148,8 +148,8 @@ function rejectedCycle({ record }: Row, cycle: string): PushOutcome {
 }
 
 async function createSingly(context: SendContext, record: CompiledCategory, report: Report): Promise<void> {
-  const { breaker, firstAlone } = context;
-  await firstAlone(
+  const { breaker, canary } = context;
+  await canary(
     async () => {
       breaker.check();
       return createCategory(context, record, report);

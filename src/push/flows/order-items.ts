@@ -11,7 +11,7 @@ import { isFound, type ObservedItem, observeItems } from '../lookup/observe-item
 import type { PushFlow } from '../plan/request.ts';
 import { sendUpdate } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
-import { createFirstAlone } from '../steps/first-alone.ts';
+import { createCanary } from '../steps/canary.ts';
 import { placeOf } from '../steps/outcome.ts';
 import { type UpsertContext, upsertFlow } from './upsert.ts';
 
@@ -53,7 +53,7 @@ export function orderItemsFlow(push: OrderItemsPush): PushFlow<Entry<OrderItemUp
 export function openItems(context: UpsertContext) {
   // Lookups and writes share the limit of concurrent requests.
   const inTurn = limitWork(context.concurrency);
-  const items = { ...context, breaker: createBreaker(), inTurn, firstAlone: createFirstAlone() };
+  const items = { ...context, breaker: createBreaker(), inTurn, canary: createCanary() };
   return {
     ...items,
     journaled: 'order-item-update' as const,

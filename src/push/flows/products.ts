@@ -11,7 +11,7 @@ import type { PushFlow } from '../plan/request.ts';
 import { createProduct } from '../send/create-product.ts';
 import { sendUpdate, type Updating } from '../send/send-update.ts';
 import { createBreaker } from '../steps/breaker.ts';
-import { createFirstAlone } from '../steps/first-alone.ts';
+import { createCanary } from '../steps/canary.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
@@ -55,8 +55,8 @@ export function openProducts(context: ProductsContext, makesGroups: boolean) {
     inTurn: limitWork(concurrency),
     lookup: createProductLookup(api),
     groups: createProductGroups(api),
-    firstCreation: createFirstAlone(),
-    firstAlone: createFirstAlone(),
+    creationCanary: createCanary(),
+    canary: createCanary(),
   };
   const products = { ...shared, lost: createLostCreations(shared) };
   return {

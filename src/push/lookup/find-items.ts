@@ -162,12 +162,12 @@ class SeenItems {
   }
 }
 
-/** Collects items, up to `most`. */
-async function collect(items: AsyncIterable<SeenItem>, most = Number.POSITIVE_INFINITY): Promise<SeenItems> {
+/** Collects items, up to `max`. */
+async function collect(items: AsyncIterable<SeenItem>, max = Number.POSITIVE_INFINITY): Promise<SeenItems> {
   const seen = new SeenItems();
   for await (const item of items) {
     seen.add(item);
-    if (seen.size >= most) break;
+    if (seen.size >= max) break;
   }
   return seen;
 }

@@ -20,7 +20,7 @@ export interface LostCreations {
    * @throws ServiceFailure `lost`, with the number of lookups, if the outcome is still open after 20 seconds; at once
    *   if the run stops.
    */
-  lookFor(originId: string, lost: ServiceFailure): Promise<Product | undefined>;
+  poll(originId: string, lost: ServiceFailure): Promise<Product | undefined>;
 }
 
 interface LostOptions {
@@ -32,11 +32,11 @@ interface LostOptions {
 }
 
 /** The maximum time to look for a lost product: lists may lag behind writes. */
-const lookForMs = 20_000;
+const pollMs = 20_000;
 /** The minimum time between the two lookups that prove a product absent. */
 const absenceMs = 10_000;
 /** The limits of a pause, which is otherwise as long as the youngest loss is old. */
-const pauseMs = { least: 250, most: 2_500 } as const;
+const pauseMs = { min: 250, max: 2_500 } as const;
 /** Lost products per lookup, each with another product that proves the list up to date. */
 const pairsMaximum = 25;
 
@@ -52,8 +52,8 @@ interface Loss {
   looks: number;
   lastLookAtMs?: number;
   absentSinceMs?: number;
-  readonly settle: (found: Product | undefined) => void;
-  readonly giveUp: (error: unknown) => void;
+  readonly resolve: (found: Product | undefined) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 export function createLostCreations(options: LostOptions): LostCreations {
@@ -69,7 +69,7 @@ export function createLostCreations(options: LostOptions): LostCreations {
         await lookOnce(options, losses);
       }
     } catch (error) {
-      for (const { giveUp } of losses) giveUp(error);
+      for (const { reject } of losses) reject(error);
       losses.clear();
     } finally {
       isLooking = false;
@@ -83,10 +83,19 @@ export function createLostCreations(options: LostOptions): LostCreations {
     created: (originId, mark) => {
       for (const loss of losses) if (mark > loss.mark) loss.witness ??= originId;
     },
-    lookFor: (originId, failure) =>
-      new Promise((settle, giveUp) => {
+    poll: (originId, failure) =>
+      new Promise((resolve, reject) => {
         const lostAtMs = clock.monotonicMs();
-        losses.add({ originId, failure, mark: begun, lostAtMs, sinceMs: lostAtMs, looks: 0, settle, giveUp });
+        losses.add({
+          originId,
+          failure,
+          mark: begun,
+          lostAtMs,
+          sinceMs: lostAtMs,
+          looks: 0,
+          resolve,
+          reject,
+        });
         if (!isLooking) void look();
       }),
   };
@@ -94,7 +103,7 @@ export function createLostCreations(options: LostOptions): LostCreations {
 
 function pauseBefore(losses: ReadonlySet<Loss>, clock: Clock): number {
   const youngestMs = Math.max(...[...losses].map(({ lostAtMs }) => lostAtMs));
-  return Math.max(pauseMs.least, Math.min(pauseMs.most, clock.monotonicMs() - youngestMs));
+  return Math.max(pauseMs.min, Math.min(pauseMs.max, clock.monotonicMs() - youngestMs));
 }
 
 /** Looks for every lost product once, and drops those that are found, proven absent or past the time limit. */
@@ -105,8 +114,8 @@ async function lookOnce(options: LostOptions, losses: Set<Loss>): Promise<void> 
     await lookForPairs(options, all.slice(from, from + pairsMaximum), losses);
   for (const loss of all) {
     if (!losses.has(loss)) continue;
-    const isOver = stopping.aborted || options.clock.monotonicMs() - loss.sinceMs >= lookForMs;
-    if (isOver && losses.delete(loss)) loss.giveUp(notFound(loss, options.clock));
+    const isOver = stopping.aborted || options.clock.monotonicMs() - loss.sinceMs >= pollMs;
+    if (isOver && losses.delete(loss)) loss.reject(notFound(loss, options.clock));
   }
 }
 
@@ -126,7 +135,7 @@ async function lookForPairs(options: LostOptions, some: readonly Loss[], losses:
       if (nowMs - loss.absentSinceMs < absenceMs) continue;
     }
     losses.delete(loss);
-    loss.settle(product);
+    loss.resolve(product);
   }
 }
 

@@ -31,7 +31,7 @@ export async function* confirmPlan<R extends Placed, Q extends PlanRequest>(
         const [first] = drifts.filter((drift) => drift !== undefined);
         if (first === undefined) return true;
         for (const [index, { outcome }] of together.entries())
-          refused.push(outcomeOf(outcome, 'rejected', { error: drifts[index] ?? beside(first) }));
+          refused.push(outcomeOf(outcome, 'rejected', { error: drifts[index] ?? batchDrifted(first) }));
         return false;
       });
       return [
@@ -42,7 +42,7 @@ export async function* confirmPlan<R extends Placed, Q extends PlanRequest>(
   }
 }
 
-function beside(drift: string): string {
+function batchDrifted(drift: string): string {
   return `is sent together with a record that is not as planned: ${drift}`;
 }
 

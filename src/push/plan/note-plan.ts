@@ -30,7 +30,7 @@ export async function* notePlan<R extends Placed, Q extends PlanRequest>(
       yield records;
     }
   }
-  const settle = ({ outcome, write }: PlanEntry) => {
+  const conclude = ({ outcome, write }: PlanEntry) => {
     const key = placeKey(outcome);
     const found = waiting.get(key);
     if (found === undefined) throw new Error(`no record of the input is at ${outcome.file}:${outcome.line}`);
@@ -43,7 +43,7 @@ export async function* notePlan<R extends Placed, Q extends PlanRequest>(
     for (const line of group.lines) note(line);
   };
   for await (const requests of flow.decide(seen())) {
-    for (const planned of requests.flatMap(planEntriesOf)) settle(planned);
+    for (const planned of requests.flatMap(planEntriesOf)) conclude(planned);
     yield requests;
   }
 }

@@ -40,7 +40,7 @@ export function runFlow<R extends Placed, Q extends PlanRequest>(
   const { isDryRun, limit, review } = options;
   const decided = review === undefined || isDryRun ? decide(flow, options) : reviewed(flow, options, review);
   const requests = limit === undefined ? decided : limitRequests(decided, limit);
-  return isDryRun ? foretell(requests, options) : flow.send(requests);
+  return isDryRun ? dryRun(requests, options) : flow.send(requests);
 }
 
 function decide<R extends Placed, Q extends PlanRequest>(
@@ -78,7 +78,7 @@ async function* recordsOfPlan<R>(
 }
 
 /** Yields the outcomes that a push would have, until it is stopped. @throws as `PlanReview.judge`, at the end. */
-async function* foretell<R>(
+async function* dryRun<R>(
   batches: AsyncIterable<readonly PlanRequest[]>,
   { stopping, review }: FlowOptions<R>,
 ): AsyncGenerator<readonly PushOutcome[]> {

@@ -27,7 +27,7 @@ export async function sendBulk(
   if (entries.length === 0) return;
   const { api, breaker } = context;
   const body = new JsonBody(`[${entries.map(textOf).join(',')}]`);
-  const sent = await context.firstBulkAlone(() => {
+  const sent = await context.bulkCanary(() => {
     breaker.check();
     return sendJournaled(context, journalEntriesOf(entries), () => api.call<BulkName>(operation, { body }));
   }, shownBy);

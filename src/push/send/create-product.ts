@@ -9,7 +9,7 @@ import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import type { LostCreations } from '../lookup/lost-creations.ts';
 import type { ProductGroups } from '../lookup/product-groups.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import type { FirstAlone } from '../steps/first-alone.ts';
+import type { Canary } from '../steps/canary.ts';
 import { outcomeOf, type PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 import { productEntry } from '../steps/product-image.ts';
@@ -24,7 +24,7 @@ interface Creating {
   readonly groups: ProductGroups;
   readonly journal: Pick<PushJournal, 'begin' | 'end' | 'record'>;
   readonly undoLog: UndoLog;
-  readonly firstCreation: FirstAlone;
+  readonly creationCanary: Canary;
   readonly lost: LostCreations;
 }
 
@@ -88,7 +88,7 @@ async function make(creating: Creating, body: ProductBody, setAside: () => void)
     if (!(sent instanceof ServiceFailure)) return sent;
     loss = sent;
     setAside();
-    const found = await lost.lookFor(body.originId, loss);
+    const found = await lost.poll(body.originId, loss);
     if (found === undefined) continue;
     const accepted = { entry: productEntry(body), objectId: found.id };
     await journal.record('product', [accepted]).catch(breaker.stop);
@@ -101,7 +101,7 @@ async function make(creating: Creating, body: ProductBody, setAside: () => void)
  * the answer was lost.
  */
 function sendOnceAlone(creating: Creating, body: ProductBody): Promise<MadeProduct | ServiceFailure> {
-  const { breaker, firstCreation } = creating;
+  const { breaker, creationCanary } = creating;
   const send = async () => {
     breaker.check();
     const attempt = breaker.begin();
@@ -113,7 +113,7 @@ function sendOnceAlone(creating: Creating, body: ProductBody): Promise<MadeProdu
       return error;
     }
   };
-  return firstCreation(send, (sent) => {
+  return creationCanary(send, (sent) => {
     if (sent instanceof ServiceFailure) return 'doubt';
     return sent.failure === undefined ? 'proof' : 'nothing';
   });

@@ -1,5 +1,5 @@
 /** Requests in flight: initially, minimum and maximum. */
-export const limitBounds = { start: 8, least: 2, most: 64 } as const;
+export const limitBounds = { start: 8, min: 2, max: 64 } as const;
 
 /** The finest step: about 9 %. */
 const leastFactor = 2 ** (1 / 8);
@@ -8,7 +8,7 @@ const leastFactor = 2 ** (1 / 8);
 const restRounds = 4;
 
 /** Answers per round: enough to distinguish a limit from its double if latencies vary by a third, and the minimum. */
-const answers = { perOctave: 8, least: 16 } as const;
+const answers = { perOctave: 8, min: 16 } as const;
 
 /**
  * Shares of the maximum throughput that a step could gain or lose: the required gain of a higher limit, and the
@@ -74,7 +74,7 @@ export class LimitSearch {
   /** Answers per round. Half the step needs four times as many for its effect to rise above chance. */
   get answersNeeded(): number {
     const forPrecision = this.isRecovering ? 0 : answers.perOctave / Math.log2(this.factor) ** 2;
-    return Math.ceil(Math.max(answers.least, this.limit, forPrecision));
+    return Math.ceil(Math.max(answers.min, this.limit, forPrecision));
   }
 
   /** Handles a sign of strain. */
@@ -140,8 +140,8 @@ export class LimitSearch {
     const { best, factor } = this;
     if (atMs < this.quietUntilMs) this.#rest();
     else {
-      if (best >= limitBounds.most) this.isUpward = false;
-      if (best <= limitBounds.least) this.isUpward = true;
+      if (best >= limitBounds.max) this.isUpward = false;
+      if (best <= limitBounds.min) this.isUpward = true;
       const target = this.isUpward ? Math.max(best + 1, best * factor) : Math.min(best - 1, best / factor);
       this.#move('trying', target);
     }
@@ -164,5 +164,5 @@ export class LimitSearch {
 }
 
 function bounded(limit: number): number {
-  return Math.max(limitBounds.least, Math.min(limitBounds.most, limit));
+  return Math.max(limitBounds.min, Math.min(limitBounds.max, limit));
 }

@@ -9,7 +9,7 @@ import type {
   RequestId,
 } from '../../store/journal/push-journal.ts';
 import { type Breaker, createBreaker } from '../steps/breaker.ts';
-import { createFirstAlone, type FirstAlone } from '../steps/first-alone.ts';
+import { type Canary, createCanary } from '../steps/canary.ts';
 import { createRefusals, type Refusals } from '../steps/refusals.ts';
 import type { StepOptions } from '../steps/run-steps.ts';
 
@@ -21,9 +21,9 @@ export interface SendContext extends StepOptions {
   readonly breaker: Breaker;
   readonly refusals: Refusals;
   /** For writes of single records. */
-  readonly firstAlone: FirstAlone;
+  readonly canary: Canary;
   /** For bulk requests. */
-  readonly firstBulkAlone: FirstAlone;
+  readonly bulkCanary: Canary;
   /** Looks for the records of a lost bulk request at the service. Resolves with the ids of those found, by originId. */
   readonly findLost?: (originIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
@@ -40,8 +40,8 @@ export function createSendContext(
     kind,
     breaker: createBreaker(bulkTroublesInRow),
     refusals: createRefusals(),
-    firstAlone: createFirstAlone(),
-    firstBulkAlone: createFirstAlone(),
+    canary: createCanary(),
+    bulkCanary: createCanary(),
   };
 }
 

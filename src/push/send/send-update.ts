@@ -5,7 +5,7 @@ import type { Acceptance, JournaledKind, PushJournal } from '../../store/journal
 import type { UndoLog, UndoRecord } from '../../store/runs/undo-log.ts';
 import { contradictoryReply, verified } from '../fields/contradictory-reply.ts';
 import type { Breaker } from '../steps/breaker.ts';
-import type { FirstAlone } from '../steps/first-alone.ts';
+import type { Canary } from '../steps/canary.ts';
 import type { PushOutcome } from '../steps/outcome.ts';
 import { outcomeOfFailure } from '../steps/outcome-of-failure.ts';
 
@@ -16,7 +16,7 @@ export interface Updating {
   readonly journal: Pick<PushJournal, 'record'>;
   readonly undoLog?: UndoLog;
   /** For updates. */
-  readonly firstAlone: FirstAlone;
+  readonly canary: Canary;
 }
 
 /** The operations that update single records, with the parameter for the id. */
@@ -49,9 +49,9 @@ export async function sendUpdate(
   planned: PushOutcome,
   update: Update,
 ): Promise<PushOutcome> {
-  const { breaker, firstAlone } = updating;
+  const { breaker, canary } = updating;
   try {
-    return await firstAlone(() => {
+    return await canary(() => {
       breaker.check();
       return sendOnce(updating, planned, update);
     });

@@ -56,8 +56,8 @@ export type PaymentResult =
 /** Fetches the reward from the service and records the observation. */
 export type Refresh = (entry: LedgerEntry) => Promise<void>;
 
-/** The stages of one reward. They let others use its slot while its outcome is written to disk. */
-export interface RewardTurn {
+/** The slot of one reward. Others may use it while the outcome is written to disk. */
+export interface Slot {
   /** The payer has paid; only the local disk is waited for. */
   paid(): void;
   /** Resolves when the service may be called. */
@@ -65,15 +65,15 @@ export interface RewardTurn {
   /** The service has confirmed the payment; only the local disk is waited for. */
   confirmed(): void;
   /** True if a reward that another process decides is left to that process to report, for now. */
-  readonly leavesToOthers: boolean;
+  readonly skipIfTaken: boolean;
 }
 
-/** The turn of a reward that has no slot to give up. */
-export const ownTurn: RewardTurn = {
+/** A placeholder that gives up nothing: the reward has no slot. */
+export const noSlot: Slot = {
   paid: () => undefined,
   readyToReport: async () => undefined,
   confirmed: () => undefined,
-  leavesToOthers: false,
+  skipIfTaken: false,
 };
 
 /** The pause before repeating a call with an unknown outcome, to a payer that honours keys. */
@@ -97,7 +97,7 @@ export async function payReward(
   settlement: Settlement,
   reward: RewardToPay,
   refresh: Refresh,
-  turn: RewardTurn = ownTurn,
+  slot: Slot = noSlot,
 ): Promise<PaymentResult> {
   let known = reward;
   for (let claims = 1; ; claims += 1) {
@@ -106,7 +106,7 @@ export async function payReward(
     const { answer, beganAtMs } = await callPayer(settlement, claimed.entry);
     const noted = noteAnswer(settlement, claimed.entry, answer, beganAtMs);
     // The ledger applies changes in order of arrival: no later claim is durable before this outcome is.
-    if (answer.kind === 'paid') turn.paid();
+    if (answer.kind === 'paid') slot.paid();
     const entry = await noted;
     known = entry;
     if (answer === tooLate && claims < claimsMaximum) continue;

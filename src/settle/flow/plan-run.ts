@@ -48,7 +48,7 @@ export function createPlanRun(settlement: Settlement, plan: PaymentPlan, mayCont
           if (entry.payment !== 'unknown') yield entry;
         }
       },
-      left: () => all.met(),
+      leftovers: () => all.busy(),
     }),
     /** The result of a reward compared with the plan; `entry` is the reward before its turn. */
     judge: (settled: SettledReward, entry: LedgerEntry): SettledReward => {

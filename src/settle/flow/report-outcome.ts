@@ -7,7 +7,7 @@ import { isListed } from '../rules/listed-observation.ts';
 import { freshMs, unaddressable } from '../rules/policy.ts';
 import { areSameTerms, contradictionInWords, isContradictory, termsInWords } from '../rules/reward-terms.ts';
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
-import { ownTurn, type RewardTurn } from './pay-reward.ts';
+import { noSlot, type Slot } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
 import { isAcceptedAsShown, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
@@ -18,8 +18,8 @@ import { observeReward } from './sync-queued.ts';
  * unconfirmed report. Resolves with the entry after the report; `trouble` is the reason why the service has not
  * provably recorded it.
  */
-export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, turn: RewardTurn = ownTurn) {
-  await turn.readyToReport();
+export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, slot: Slot = noSlot) {
+  await slot.readyToReport();
   const { ledger, run, refusedStatus } = settlement;
   const status = entry.payment === 'paid' ? 'SUCCESS' : refusedStatus;
   let result: ReportResult;
@@ -34,7 +34,7 @@ export async function reportOutcome(settlement: Settlement, entry: LedgerEntry, 
     result = { kind: 'sent', status };
   }
   const noted = ledger.change(entry.rewardId, recordReport(result), { by: run });
-  if (entry.payment === 'paid' && result.kind === 'confirmed') turn.confirmed();
+  if (entry.payment === 'paid' && result.kind === 'confirmed') slot.confirmed();
   const { entry: recorded } = await noted;
   return { entry: reported(recorded ?? entry, result), trouble };
 }

@@ -7,12 +7,12 @@ import { inDoubtSinceMs, unaddressable } from '../rules/policy.ts';
 import { firstEntry, observe } from '../rules/transitions.ts';
 import { isBatch } from './entry-record.ts';
 import {
-  ownTurn,
+  noSlot,
   type PaymentResult,
   payReward,
   type Refresh,
   type RewardToPay,
-  type RewardTurn,
+  type Slot,
   type UnpaidCause,
   undecidedOutcome,
 } from './pay-reward.ts';
@@ -66,18 +66,18 @@ export async function settleReward(
   settlement: Settlement,
   reward: RewardToPay,
   refresh: Refresh,
-  turn: RewardTurn = ownTurn,
+  slot: Slot = noSlot,
 ): Promise<SettledReward> {
-  const end = await payReward(settlement, reward, refresh, turn);
+  const end = await payReward(settlement, reward, refresh, slot);
   if (end.kind === 'unpaid') return settledAs(end);
-  if (!end.isNew && turn.leavesToOthers)
+  if (!end.isNew && slot.skipIfTaken)
     return settledAs({ ...end, cause: 'under-way', reason: 'another process has just decided it' });
   const isKnown = end.entry.report === 'confirmed' && !(await isForgotten(settlement, end.entry));
   const isEarlier = !end.isNew;
   if (isKnown) return { outcome: rewardOutcome(end.entry), isEarlier };
   // A decision of this run was proved to be in the ledger in use. Another process may have decided in an outdated copy.
   if (isEarlier) await settlement.ledger.fence();
-  const { entry, trouble } = await reportOutcome(settlement, end.entry, turn);
+  const { entry, trouble } = await reportOutcome(settlement, end.entry, slot);
   const sameReceiptAs = await findSameReceipt(settlement, entry);
   return { outcome: rewardOutcome(entry), isEarlier, trouble, sameReceiptAs };
 }

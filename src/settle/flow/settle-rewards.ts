@@ -53,21 +53,21 @@ export async function* settleRewards(
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
   const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
-  const settle = async (entry: LedgerEntry, place: PoolPlace, leavesToOthers = false) => {
+  const settle = async (entry: LedgerEntry, place: PoolPlace, skipIfTaken = false) => {
     // The slot is free while payer and service are not needed, but only after a success: a failure may stop the run
     // from beginning another reward.
-    const turn = {
+    const slot = {
       paid: () => {
         breaker.notePaid();
         place.leave();
       },
       readyToReport: place.enter,
       confirmed: place.leave,
-      leavesToOthers,
+      skipIfTaken,
     };
     breaker.noteBegun();
     try {
-      const result = await settleReward(settlement, entry, refresh, turn);
+      const result = await settleReward(settlement, entry, refresh, slot);
       const settled = asListed(planRun?.judge(result, entry) ?? result, entry, settlement);
       breaker.note(settled);
       turns.note(settled);
@@ -94,7 +94,7 @@ export async function* settleRewards(
 type Settle = (
   entry: LedgerEntry,
   place: PoolPlace,
-  leavesToOthers?: boolean,
+  skipIfTaken?: boolean,
 ) => Promise<SettledReward | undefined>;
 
 interface PayingOptions {
@@ -130,18 +130,18 @@ async function* payInTurn(
       if (entry.payment !== 'intended' || isExpected(entry.rewardId)) yield entry;
     }
   }
-  const payOrMeet: Settle = async (entry, place) => {
+  const payIfFree: Settle = async (entry, place) => {
     const wasOpen = entry.payment === 'intended';
     const settled = await settle(entry, place, wasOpen);
     if (!wasOpen || settled?.cause !== 'under-way') return settled;
-    turns.noteMet(entry.rewardId);
+    turns.noteBusy(entry.rewardId);
     return undefined;
   };
   const callAgain: Settle = async (entry, place) =>
     mayContinue() ? settle(entry, place) : (deferred.get(entry.rewardId) ?? leftInDoubt(entry));
   async function* settledOnce() {
-    yield* mapConcurrently(expected(turns.open()), bounds, payOrMeet);
-    yield* mapConcurrently(expected(turns.left()), bounds, settle);
+    yield* mapConcurrently(expected(turns.open()), bounds, payIfFree);
+    yield* mapConcurrently(expected(turns.leftovers()), bounds, settle);
   }
   try {
     for await (const settled of settledOnce())

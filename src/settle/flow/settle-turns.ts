@@ -31,14 +31,14 @@ export function createSettleTurns(
   const { ledger, run, random } = settlement;
   const firstTurn = createFirstTurns();
   /**
-   * The turns in `left`, which reads twice: meanwhile, another process may decide a reward, or this run may be
+   * The turns in `leftovers`, which reads twice: meanwhile, another process may decide a reward, or this run may be
    * reporting it.
    */
   const lastTurn = createFirstTurns();
   /** Rewards whose report failed. A run reports once. */
   const unconfirmed = new Set<string>();
   /** Rewards of other runs. They are few: a run that meets another one continues elsewhere. */
-  const metRewards = new Set<string>();
+  const busyRewards = new Set<string>();
   async function* read(filter: EntryFilter): AsyncGenerator<LedgerEntry> {
     for await (const entry of flatten(ledger.entries(filter))) {
       if (!mayContinue()) return;
@@ -46,8 +46,8 @@ export function createSettleTurns(
     }
   }
   /** Rewards that other runs were settling when this run met them. */
-  async function* met(): AsyncGenerator<LedgerEntry> {
-    for (const rewardId of metRewards) {
+  async function* busy(): AsyncGenerator<LedgerEntry> {
+    for (const rewardId of busyRewards) {
       const entry = await ledger.find(rewardId);
       if (entry === undefined || entry.payment === 'unknown') continue;
       if (!mayContinue()) return;
@@ -69,7 +69,7 @@ export function createSettleTurns(
      */
     open: async function* () {
       let ahead = listed;
-      let met = 0;
+      let known = 0;
       let jumps = 0;
       for (let isPassedOver = true; isPassedOver; ) {
         isPassedOver = false;
@@ -82,8 +82,8 @@ export function createSettleTurns(
           } else if (firstTurn(entry.rewardId)) {
             ahead -= 1;
             yield entry;
-            if (metRewards.size > met && jumps < jumpsMaximum) {
-              met = metRewards.size;
+            if (busyRewards.size > known && jumps < jumpsMaximum) {
+              known = busyRewards.size;
               jumps += 1;
               skipped = Math.floor(random() * ahead);
             }
@@ -91,10 +91,10 @@ export function createSettleTurns(
         }
       }
     },
-    met,
+    busy,
     /** Rewards that other runs were settling, or have listed since, or have decided and not reported. */
-    left: async function* () {
-      yield* met();
+    leftovers: async function* () {
+      yield* busy();
       for await (const entry of read({ payment: ['intended', 'paying'] })) {
         const isNew = entry.payment === 'paying' || isListed(entry, settlement);
         if (isNew && firstTurn(entry.rewardId) && lastTurn(entry.rewardId)) yield entry;
@@ -112,13 +112,13 @@ export function createSettleTurns(
       for await (const entry of flatten(ledger.entries({ payment: ['unknown'] }))) entries.push(entry);
       yield* entries.sort(byCalls);
     },
-    /** Records that this reward has had its turn, so `open` and `left` omit it. */
+    /** Records that this reward has had its turn, so `open` and `leftovers` omit it. */
     skip: (rewardId: string) => {
       firstTurn(rewardId);
     },
     /** Records that another process is settling this reward of `open`. */
-    noteMet: (rewardId: string) => {
-      metRewards.add(rewardId);
+    noteBusy: (rewardId: string) => {
+      busyRewards.add(rewardId);
     },
     note: ({ outcome: { rewardId, outcome, report } }: SettledReward) => {
       if ((outcome === 'paid' || outcome === 'refused') && report === 'sent') unconfirmed.add(rewardId);

@@ -57,7 +57,7 @@ export function verdictOn(
 ): Verdict {
   if (isDecided(entry)) return { kind: 'decided' };
   if (entry.payment === 'paying') return { kind: 'under-way' };
-  if (entry.payment === 'unknown' && !isCovered(entry, capabilities, nowMs))
+  if (entry.payment === 'unknown' && !isKeyHonoured(entry, capabilities, nowMs))
     return inDoubt(entry, capabilities);
   if (isContradictory(entry.seen)) {
     return held(
@@ -79,7 +79,7 @@ export function verdictOn(
 }
 
 /** True if the payer still honours the key of an earlier call, so that a repeated call pays at most once. */
-function isCovered(
+function isKeyHonoured(
   { payer, firstCallAtMs, lastCallAtMs }: LedgerEntry,
   { name, idempotentForMs }: PayerCapabilities,
   nowMs: number,

@@ -56,7 +56,7 @@ export function createWebhookAnswers(settlement: Settlement, { concurrency, onTr
   const { clock, ledger, run, refusedStatus } = settlement;
   const inTurn = createTurns(settlement, concurrency);
   const pause = createPayerPause(clock);
-  const pay = createPayCalled(settlement, pause);
+  const pay = createPayer(settlement, pause);
   const underWay = new Map<string, Promise<Answered>>();
   const answering = new Set<Promise<WebhookAnswer>>();
 
@@ -155,7 +155,7 @@ async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settleme
   }
 }
 
-function createPayCalled(settlement: Settlement, pause: ReturnType<typeof createPayerPause>) {
+function createPayer(settlement: Settlement, pause: ReturnType<typeof createPayerPause>) {
   const verify = createVerify(settlement);
   const payOnce = (reward: WebhookReward) =>
     payReward(settlement, { rewardId: reward.value.id }, async () => {
@@ -171,9 +171,9 @@ function createPayCalled(settlement: Settlement, pause: ReturnType<typeof create
   return async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
     const rewardId = reward.value.id;
     const known = await settlement.ledger.find(rewardId);
-    const doubt = await verify(reward, known);
-    if (doubt !== undefined) {
-      return { ...doubt, status: 503, message: `not verified: ${doubt.message}; not paid` };
+    const rejection = await verify(reward, known);
+    if (rejection !== undefined) {
+      return { ...rejection, status: 503, message: `not verified: ${rejection.message}; not paid` };
     }
     // The service is about to time out, and may act on "not paid".
     if (settlement.clock.monotonicMs() > untilMs) return tooLate;

@@ -49,7 +49,7 @@ export function claimedAmount({ value: { amount } }: WebhookReward): Money | und
 }
 
 /** The reason why a call is rejected: `message` for the caller, `detail` for the log. */
-interface Doubt {
+interface Rejection {
   readonly message: string;
   readonly detail?: string;
 }
@@ -68,44 +68,44 @@ const failedVerificationForgottenMs = 5_000;
  */
 export function createVerify(settlement: Settlement) {
   const failedVerifications = createFailedVerifications(settlement.clock);
-  return async (reward: WebhookReward, known: LedgerEntry | undefined): Promise<Doubt | undefined> => {
+  return async (reward: WebhookReward, known: LedgerEntry | undefined): Promise<Rejection | undefined> => {
     if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
     if (failedVerifications.areTooMany())
       return { message: 'too many recent calls that the service did not confirm' };
-    const { doubt, isFailed } = await ask(settlement, reward);
+    const { rejection, isFailed } = await ask(settlement, reward);
     if (isFailed) failedVerifications.add();
-    return doubt;
+    return rejection;
   };
 }
 
 /** An observation recent enough to pay by needs no further request. */
 function isConfirmedLately({ clock }: Settlement, { seen }: LedgerEntry, reward: WebhookReward): boolean {
-  return Math.abs(clock.now() - seen.atMs) <= freshMs && doubtOf(seen, reward) === undefined;
+  return Math.abs(clock.now() - seen.atMs) <= freshMs && whyRejected(seen, reward) === undefined;
 }
 
 async function ask(
   { service, ledger, run }: Settlement,
   reward: WebhookReward,
-): Promise<{ readonly doubt: Doubt | undefined; readonly isFailed: boolean }> {
+): Promise<{ readonly rejection: Rejection | undefined; readonly isFailed: boolean }> {
   const { id } = reward.value;
   try {
     const shown = await service.find(id, reward.sent, 'QUEUED');
     if (shown === undefined) {
-      return { doubt: { message: 'the service shows no such waiting reward' }, isFailed: true };
+      return { rejection: { message: 'the service shows no such waiting reward' }, isFailed: true };
     }
-    const doubt = doubtOf(shown.seen, reward);
-    if (doubt === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
-    return { doubt, isFailed: doubt !== undefined };
+    const rejection = whyRejected(shown.seen, reward);
+    if (rejection === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
+    return { rejection, isFailed: rejection !== undefined };
   } catch (error) {
     if (isInterruption(error))
-      return { doubt: { message: 'the receiver is shutting down' }, isFailed: false };
+      return { rejection: { message: 'the receiver is shutting down' }, isFailed: false };
     if (!(error instanceof ServiceFailure)) throw error;
     const { message: detail, isPassing } = error;
-    return { doubt: { message: 'the lookup at the service failed', detail }, isFailed: !isPassing };
+    return { rejection: { message: 'the lookup at the service failed', detail }, isFailed: !isPassing };
   }
 }
 
-function doubtOf({ status, amount }: Observation, reward: WebhookReward): Doubt | undefined {
+function whyRejected({ status, amount }: Observation, reward: WebhookReward): Rejection | undefined {
   if (status !== 'QUEUED') return { message: `the service says ${status || 'nothing about its status'}` };
   if (amount !== claimedAmount(reward)) return { message: 'the service shows another amount' };
   return undefined;

@@ -8,7 +8,7 @@ import { counted, countsInWords, pushTotal } from '../../../output/terminal/tota
 import type { View } from '../../../output/views/view.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
 import { type Breaker, createBreaker } from '../../../push/steps/breaker.ts';
-import { createFirstAlone } from '../../../push/steps/first-alone.ts';
+import { createCanary } from '../../../push/steps/canary.ts';
 import { runSteps, type StepOptions } from '../../../push/steps/run-steps.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { connectionFlags, outputFlags } from '../../flags/shared-flags.ts';
@@ -169,7 +169,7 @@ function forEachId<T>(
   work: (id: string) => Promise<T>,
 ): AsyncIterable<readonly IdResult<T>[]> {
   const breaker = createBreaker();
-  const firstAlone = createFirstAlone();
+  const canary = createCanary();
   const call = async (id: string): Promise<IdResult<T>> => {
     breaker.check();
     try {
@@ -182,7 +182,7 @@ function forEachId<T>(
   };
   const callAsStep = (id: string) =>
     options.isWrite
-      ? firstAlone(
+      ? canary(
           () => call(id),
           ({ kind }) => (kind === 'done' ? 'proof' : 'nothing'),
         )

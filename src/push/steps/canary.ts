@@ -2,13 +2,13 @@
  * Carries out work of one kind: one piece after the other until the first one is a proof of success, then concurrently,
  * until an answer is lost. Any value is a proof unless `judge` says otherwise.
  */
-export type FirstAlone = <T>(work: () => Promise<T>, judge?: (value: T) => Verdict) => Promise<T>;
+export type Canary = <T>(work: () => Promise<T>, judge?: (value: T) => Verdict) => Promise<T>;
 
 /** The verdict on a value. A doubt cancels an earlier proof, and work that was under way then proves nothing. */
 type Verdict = 'proof' | 'nothing' | 'doubt';
 
 /** Lets the first write of a kind show how the service handles it, before there is a second. */
-export function createFirstAlone(): FirstAlone {
+export function createCanary(): Canary {
   let isProven = false;
   let isUnderWay = false;
   let doubts = 0;
