@@ -281,7 +281,7 @@ function decodeJson(row: Operation, request: WireRequest, reply: WireReply, sent
 }
 
 function linesOf({ status, bytes }: WireReply, reader: LineReader): PageLines | undefined {
-  return isSuccess(status) && bytes !== undefined ? reader.takeLines(bytes) : undefined;
+  return isSuccess(status) && bytes !== undefined ? reader.readLines(bytes) : undefined;
 }
 
 /** A page without its unreadable records, so that the others are kept; undefined if the page itself is unreadable. */

@@ -77,7 +77,7 @@ export class LineReader {
    * its bytes (white space between its parts, needless escapes, another notation or rounding of a number, a repeated
    * name).
    */
-  takeLines(page: Buffer): PageLines | undefined {
+  readLines(page: Buffer): PageLines | undefined {
     const opening = page.indexOf(dataOpening);
     if (opening < 0 || !isUtf8(page)) return undefined;
     const start = opening + dataOpening.length;

@@ -133,7 +133,7 @@ describe('the lines of a page', () => {
   ];
   const taken = () => {
     const page = Buffer.from(`{"totalCount":3,"data":[${records.join(',')}],"pageInfo":{}}`);
-    const lines = new LineReader().takeLines(page);
+    const lines = new LineReader().readLines(page);
     if (lines === undefined) throw new Error('the page is not passed on');
     return { page, ...lines };
   };

@@ -80,7 +80,7 @@ async function decodeReplies(input: Buffer): Promise<void> {
       decodeReply(row, request, { status, headers: {}, body: input.toString() });
     });
   }
-  const page = new LineReader().takeLines(Buffer.from(input));
+  const page = new LineReader().readLines(Buffer.from(input));
   for (const line of page?.lines.bytes.toString().split('\n').slice(0, -1) ?? []) {
     const exact = withoutRounded(line);
     if (JSON.stringify(JSON.parse(exact)) !== exact) throw new Error('a line is not as it would be printed');

@@ -14,7 +14,7 @@ function remarksOn(changes: string, valueIn: (text: string) => Json = (text) => 
   for (const change of changes.split(' ')) {
     const [from = null, to = null] = change.split('>').map(valueIn);
     const { outcome } = entry('updated');
-    summary.take({ outcome: { ...outcome, changes: { name: { from, to } } }, write: {} });
+    summary.add({ outcome: { ...outcome, changes: { name: { from, to } } }, write: {} });
   }
   return summary.remarks;
 }
@@ -44,7 +44,7 @@ test('records are counted by what becomes of them', () => {
     ...[entry('created', {}), entry('queued', {}), entry('created', {})],
     ...[entry('updated', {}), entry('unchanged'), entry('skipped'), entry('rejected'), entry('unknown')],
   ])
-    summary.take(each);
+    summary.add(each);
   const { created, updated, known, remarks } = summary;
   expect({ created, updated, known, remarks }).toEqual({ created: 3, updated: 1, known: 3, remarks: [] });
 });
@@ -58,6 +58,6 @@ it.each<[readonly OutcomeWord[], readonly string[]]>([
 ])('ids that are all new are remarked on: %j', (words, remarks) => {
   const summary = new ChangeSummary();
   const isWritten = (word: OutcomeWord) => word === 'created' || word === 'queued';
-  for (const word of words) summary.take(entry(word, isWritten(word) ? {} : undefined));
+  for (const word of words) summary.add(entry(word, isWritten(word) ? {} : undefined));
   expect(summary.remarks).toEqual(remarks);
 });

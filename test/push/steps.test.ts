@@ -93,7 +93,7 @@ test('a reason is general once it stopped eight records in a row, and nothing wa
   expect([isGeneral(), refusals.isGeneral('other')]).toEqual([false, false]);
   for (let record = 1; record <= 8; record += 1) refusals.refusedAlone('no');
   expect(isGeneral()).toBe(true);
-  refusals.taken();
+  refusals.accepted();
   expect(isGeneral()).toBe(false);
 });
 

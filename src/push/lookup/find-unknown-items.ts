@@ -59,7 +59,7 @@ export function createUnknownItemSearch({ api, journal, onLookup }: UnknownItems
     try {
       await orderIds.learn(state, journal);
       const orders = state.orders.flatMap((originId) => state.orderIds.get(originId) ?? []);
-      for await (const item of itemsInOrders(api, orders, lookupsAtOnce)) state.take(item);
+      for await (const item of itemsInOrders(api, orders, lookupsAtOnce)) state.tryAccept(item);
     } catch (error) {
       if (!(error instanceof Failure) || isInterruption(error)) throw error;
       hasFailed = true;
@@ -125,7 +125,7 @@ class LookupState {
   }
 
   /** Accepts an item as the unknown one of its originId if its order and product match what was sent. */
-  take({ id, originId, productOriginId, orderId, orderOriginId }: SeenItem): void {
+  tryAccept({ id, originId, productOriginId, orderId, orderOriginId }: SeenItem): void {
     if (!orderOriginId) return;
     this.learnOrders([[orderOriginId, orderId ?? undefined]]);
     if (!id || !originId) return;
@@ -152,7 +152,7 @@ function createOrderIds(api: Api) {
       state.learnOrders([...known].map(([originId, { objectId }]) => [originId, objectId]));
       const groups = lookupGroups([ordersWithoutId(state)], (originId) => originId);
       for await (const items of mapConcurrently(groups, { width: lookupsAtOnce }, reviewedIn))
-        for (const item of items) state.take(item);
+        for (const item of items) state.tryAccept(item);
       const missing = ordersWithoutId(state);
       if (missing.length === 0) return;
       rewarded ??= rewardedOrders(api);

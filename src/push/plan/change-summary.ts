@@ -21,11 +21,11 @@ export class ChangeSummary {
   known = 0;
   readonly #fields = new Map<string, FieldSummary>();
 
-  take({ outcome: { outcome, changes = {} }, write }: PlanEntry): void {
+  add({ outcome: { outcome, changes = {} }, write }: PlanEntry): void {
     if (write !== undefined && outcome !== 'updated') this.created += 1;
     if (outcome === 'updated') this.updated += 1;
     if (outcome === 'updated' || outcome === 'unchanged' || outcome === 'skipped') this.known += 1;
-    for (const [field, change] of Object.entries(changes)) this.#takeChange(field, change);
+    for (const [field, change] of Object.entries(changes)) this.#addChange(field, change);
   }
 
   /** Remarks on suspicious changes. */
@@ -35,7 +35,7 @@ export class ChangeSummary {
     return areAllNew ? [...remarks, `none of the ${this.created} ids is known`] : remarks;
   }
 
-  #takeChange(field: string, change: FieldChanges[string]): void {
+  #addChange(field: string, change: FieldChanges[string]): void {
     const to = JSON.stringify(change.to);
     const summary = this.#fields.get(field);
     if (summary === undefined) {

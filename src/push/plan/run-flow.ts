@@ -12,7 +12,7 @@ export type FlowSource<R> =
 /** Reviews a whole plan before any of it is sent. */
 export interface PlanReview<R> {
   /** Called with each record and its decision. */
-  readonly take: PlanNote<R>;
+  readonly add: PlanNote<R>;
   /** Called after the last record. @throws if nothing may be sent. */
   judge(): Promise<void>;
   /** The reviewed lines, in order. */
@@ -51,7 +51,7 @@ function decide<R extends Placed, Q extends PlanRequest>(
   if (note === undefined && review === undefined) return flow.decide(source.batches);
   return notePlan(flow, source.batches, (line) => {
     note?.(line);
-    review?.take(line);
+    review?.add(line);
   });
 }
 
@@ -66,7 +66,7 @@ async function* reviewed<R extends Placed, Q extends PlanRequest>(
   const { source, stopping } = options;
   // Changes already made by a run of this plan no longer count.
   const records = source.kind === 'plan' ? recordsOfPlan(source.lines()) : source.batches;
-  for await (const _ of notePlan(flow, records, review.take)) if (stopping.aborted) return;
+  for await (const _ of notePlan(flow, records, review.add)) if (stopping.aborted) return;
   await review.judge();
   yield* confirmPlan(flow, source.kind === 'plan' ? source.lines() : review.lines());
 }

@@ -71,7 +71,7 @@ export async function sendJournaled<T>(
   try {
     const value = await send();
     breaker.succeeded();
-    refusals.taken();
+    refusals.accepted();
     return { kind: 'answered', value, request };
   } catch (error) {
     if (error instanceof ServiceFailure && error.isOutcomeUnknown) {

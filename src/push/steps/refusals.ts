@@ -7,7 +7,7 @@ const aloneInRow = 8;
  */
 export interface Refusals {
   /** Call when the service accepted a request. */
-  taken(): void;
+  accepted(): void;
   /** Call when a record was refused alone. */
   refusedAlone(reason: string): void;
   /** True if `reason` refused consecutive records, and nothing was accepted since. */
@@ -18,7 +18,7 @@ export function createRefusals(): Refusals {
   let inRow = 0;
   let last: string | undefined;
   return {
-    taken: () => {
+    accepted: () => {
       inRow = 0;
     },
     refusedAlone: (reason) => {

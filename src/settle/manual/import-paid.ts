@@ -21,19 +21,19 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
   const missing = new Set(paidIds);
   const found: ObservedReward[] = [];
   let waiting = noMoney;
-  const take = (page: readonly ObservedReward[]) => {
+  const collect = (page: readonly ObservedReward[]) => {
     found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
   };
   const firstQueued: ObservedReward[] = [];
   for await (const page of service.queued()) {
     waiting = page.reduce(add, waiting);
     firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
-    take(page);
+    collect(page);
   }
   const queuedOfList = found.reduce(add, noMoney);
   if (missing.size > 0) {
     for await (const page of service.all()) {
-      take(page);
+      collect(page);
       if (missing.size === 0) break;
     }
   }

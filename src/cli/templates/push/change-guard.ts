@@ -31,8 +31,8 @@ export function guardChanges<S extends Placed>(
   const areNewCounted = kind.countKnown !== undefined;
   const summary = new ChangeSummary();
   return {
-    take: (line) => {
-      summary.take(line);
+    add: (line) => {
+      summary.add(line);
       if (!dryRun) held.add(line);
     },
     judge: async () => {
