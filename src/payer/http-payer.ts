@@ -17,7 +17,7 @@ export interface HttpPayerOptions {
   /** The time limit from the start of a call to the last byte of its response, in milliseconds. */
   readonly timeoutMs: number;
   readonly promises: Omit<PayerCapabilities, 'name'>;
-  /** For TRACEPARENT and the proxy variables. */
+  /** The source of TRACEPARENT and the proxy variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly lookUp: Payer['lookUp'];
   /** The folder beside the ledger with the call records of an earlier payer that was a program. */

@@ -4,7 +4,7 @@ import { type CategoryNode, findCycles } from '../../input/records/category-cycl
 interface CategoryLayers<T> {
   /** Parents before their children: the parents of a layer are in earlier layers, or not among the categories. */
   readonly layers: readonly (readonly T[])[];
-  /** For each category that is its own ancestor, or a descendant of one: the cycle as text. */
+  /** The cycle as text, for each category that is its own ancestor, or a descendant of one. */
   readonly cycles: ReadonlyMap<T, string>;
 }
 

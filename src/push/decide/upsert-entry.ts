@@ -22,7 +22,7 @@ export type UpsertWrite =
       readonly groupName?: string;
       /** The hash of the original content, for the journal. */
       readonly hash?: string;
-      /** For an item that the service does not show: the hash of the last sent content. */
+      /** The hash of the last sent content, if the service does not show the item. */
       readonly replaces?: string;
     };
 
@@ -31,7 +31,7 @@ export interface UpsertEntry extends PlanEntry {
   readonly write?: UpsertWrite;
   /** The record at the service. */
   readonly before?: unknown;
-  /** For an order item: the service's id of its order, if known. */
+  /** The service's id of an item's order, if known. */
   readonly orderId?: string | undefined;
   /** The acceptance to journal before anything is sent. */
   readonly learned?: Acceptance;

@@ -36,7 +36,7 @@ interface Upsert<R, T> extends Writing {
 /** The context of every push of records that the service may already have, including undo. */
 export interface UpsertContext extends StepOptions {
   readonly api: Api;
-  /** For sending: recovered, with the run lock of its kind held. */
+  /** If anything is sent: recovered, with the run lock of its kind held. */
   readonly journal: Pick<PushJournal, 'known' | 'begin' | 'end' | 'record'>;
   readonly undoLog: UndoLog;
 }

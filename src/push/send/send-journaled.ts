@@ -20,9 +20,9 @@ export interface SendContext extends StepOptions {
   readonly kind: JournaledKind;
   readonly breaker: Breaker;
   readonly refusals: Refusals;
-  /** For writes of single records. */
+  /** The canary of single writes. */
   readonly canary: Canary;
-  /** For bulk requests. */
+  /** The canary of bulk requests. */
   readonly bulkCanary: Canary;
   /** Looks for the records of a lost bulk request at the service. Resolves with the ids of those found, by originId. */
   readonly findLost?: (originIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;

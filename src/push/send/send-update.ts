@@ -15,7 +15,7 @@ export interface Updating {
   readonly breaker: Breaker;
   readonly journal: Pick<PushJournal, 'record'>;
   readonly undoLog?: UndoLog;
-  /** For updates. */
+  /** The canary of updates. */
   readonly canary: Canary;
 }
 

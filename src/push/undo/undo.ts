@@ -160,7 +160,7 @@ export function undoOrderItem(
 
 const noProduct = 'an update needs productOriginId, and the service does not show the product of this item';
 
-/** The outcome of a record of which some fields are restored. It is rejected if any field is left alone. */
+/** The outcome of a record with restored fields. It is rejected if any field is left alone. */
 function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields): PushOutcome {
   const { id } = record;
   const fields = Object.keys(changes);
@@ -171,7 +171,7 @@ function undoneOutcome(record: UndoRecord, { changes, leftAlone }: UndoneFields)
   return outcomeOf(record, 'rejected', { ...details, error });
 }
 
-/** The outcome of a record of which nothing can be restored. */
+/** The outcome of a record with nothing to restore. */
 function cannotUndo(record: UndoRecord, error: string): UpsertEntry {
   return { outcome: outcomeOf(record, 'rejected', { id: record.id, error }) };
 }
