@@ -4,8 +4,8 @@ import { plainHelp } from './cli/help/help-text.ts';
 import { systemStreams, writeOutput } from './output/terminal/streams.ts';
 
 /**
- * The program: reads the command line of `process`, runs the command and resolves to the exit code. This file answers
- * requests for the version or help itself, and loads the rest for everything else.
+ * The program: runs the command line of `process` and resolves to the exit code. This file answers requests for the
+ * version or help itself; anything else loads the rest of the program.
  */
 export async function main(process: NodeJS.Process): Promise<ExitCode> {
   const argv = process.argv.slice(2);

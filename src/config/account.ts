@@ -1,8 +1,8 @@
 import { crypto } from '../base/crypto.ts';
 
 /**
- * Names the account behind a credential without revealing the credential. Of a token made of key id and secret it is
- * the id that counts, so a renewed secret is the same account (assumption: Basic token derivation).
+ * Identifies the account of a credential without revealing the credential. A token made of key id and secret is
+ * identified by its id, so a renewed secret is the same account (assumption: Basic token derivation).
  */
 export function accountOf(token: string): string {
   const pair = Buffer.from(token, 'base64').toString();

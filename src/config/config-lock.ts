@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../base/failure.ts';
 import { type HeldFile, holdFile } from '../base/sqlite.ts';
 
-/** Tries that follow each other; each waits for a moment itself, all together for about five seconds. */
+/** Attempts in a row; each waits for a moment itself, about five seconds in total. */
 const triesMaximum = 25;
-/** Where two processes create the file at once, one of them is sent away without a wait. */
+/** If two processes create the file at once, one of them is refused without a wait. */
 const pauseMs = 20;
 
 /**
- * Does `work` while no other process changes the settings in `folder`, which exists. The lock is a file that stays; it
- * is released however this process ends.
- * @throws Failure('locked') where others keep it for longer than a change takes; and what `work` throws.
+ * Runs `work` while no other process changes the settings in `folder`, which must exist. The lock is a file that stays;
+ * it is released however this process ends.
+ * @throws Failure('locked') if others hold it for longer than a change takes; and what `work` throws.
  */
 export async function withConfigLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const lock = await holdLock(join(folder, 'config.lock'));

@@ -4,8 +4,8 @@ import { sep } from 'node:path';
 import { diskKind, existingFolder, type TypeOf } from '../base/disk-kind.ts';
 
 /**
- * Where `path`, which need not exist yet, is on a disk that may not be there for the next process: `on tmpfs, in the
- * memory of this machine`, `below /tmp`. Undefined where nothing shows that.
+ * Describes the disk of `path` if it may be gone for the next process: `on tmpfs, in the memory of this machine`,
+ * `below /tmp`. Undefined if nothing indicates that. The path need not exist yet.
  */
 export function ephemeralDisk(path: string, typeOf?: TypeOf): string | undefined {
   const disk = diskKind(path, typeOf);

@@ -4,7 +4,7 @@ import { makeFolder } from '../base/atomic-file.ts';
 import { Failure, messageOf } from '../base/failure.ts';
 import { requireOwn } from '../base/path-exposure.ts';
 
-/** How to keep the state elsewhere, and what would be lost without it. */
+/** A hint for moving the state; it names what is lost without it. */
 export const movedState =
   'set REVIEWCTL_STATE_DIR to a folder you may write to and move there what is kept here: without its journal, ' +
   'every record is sent again';
@@ -12,7 +12,7 @@ export const movedState =
 /** The environment variables of this process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where settings are kept, and where runs keep what must survive them. */
+/** The folder of settings, and the folder of state that outlives a run. */
 export interface Folders {
   readonly config: string;
   readonly state: string;
@@ -26,14 +26,14 @@ export function findFolders(env: Environment): Folders {
   };
 }
 
-/** Where the state of a profile is, with a folder for each service, or would be. */
+/** The path of a profile's state, which may not exist; it has a folder for each service. */
 export function profileStatePath({ state }: Pick<Folders, 'state'>, profile: string): string {
   return join(state, profile);
 }
 
 /**
- * Where the folder for the state of one profile at one service is, or would be: what writes nothing makes none. The
- * service is part of it: what one service has taken says nothing of another.
+ * The path of the state folder of one profile at one service. It may not exist: commands that write nothing do not
+ * create it. The service is part of the path, because what one service has accepted says nothing about another.
  */
 export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: string, service: URL): string {
   const host = service.host.replaceAll(/[^\w.-]/g, '_');
@@ -43,8 +43,8 @@ export function stateFolderPath({ state }: Pick<Folders, 'state'>, profile: stri
 }
 
 /**
- * The folder of `stateFolderPath`, made for this user alone where it is missing.
- * @throws Failure('config') where it cannot be made, or other users could change what is kept there.
+ * Returns the folder of `stateFolderPath` and creates it for this user alone if missing.
+ * @throws Failure('config') if it cannot be created, or if other users could change its content.
  */
 export function stateFolder(folders: Folders, profile: string, service: URL): string {
   const folder = stateFolderPath(folders, profile, service);
@@ -62,7 +62,7 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
   return folder;
 }
 
-/** The XDG specification takes absolute paths only and ignores others. */
+/** The XDG specification ignores paths that are not absolute. */
 function xdgFolder(value: string | undefined, fallback: string): string {
   return value !== undefined && isAbsolute(value) ? value : join(homedir(), fallback);
 }

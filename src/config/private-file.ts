@@ -5,16 +5,16 @@ import { isGivenOpen, readFileOrGiven } from '../base/regular-file.ts';
 import type { Environment } from './folders.ts';
 import { isMountedSecret, mountedRemedy } from './mounted-secret.ts';
 
-/** Who reads a file that holds secrets. */
+/** The process that reads a file of secrets. */
 export interface PrivateFileReader {
   readonly env: Environment;
   readonly stopping?: AbortSignal | undefined;
 }
 
 /**
- * The text of a file that holds secrets, named by `flag`. Others may read it only where it is a mounted secret.
- * @throws Failure('config') where others may read it; Failure('unreadable-path') where it cannot be read;
- *   the reason of `stopping`.
+ * Reads a file of secrets, named by `flag`. Others may read it only if it is a mounted secret.
+ * @throws Failure('config') if others may read it; Failure('unreadable-path') if it cannot be read; the reason of
+ * `stopping`.
  */
 export async function readPrivateFile(
   path: string,
@@ -23,7 +23,7 @@ export async function readPrivateFile(
 ): Promise<string> {
   try {
     const stats = statSync(path);
-    // What the process was given open, others cannot open by its path.
+    // An inherited descriptor cannot be opened by others through its path.
     const exposure = isGivenOpen(path) ? undefined : exposureOf(path, stats, process.getuid?.());
     if (exposure !== undefined && !isMountedSecret(path, stats, env)) {
       throw new Failure(

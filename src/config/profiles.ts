@@ -12,19 +12,19 @@ import { shellWord } from '../base/shell-word.ts';
 import type { Folders } from './folders.ts';
 import { parseSettingsText } from './settings-text.ts';
 
-/** The settings of one shop, by the names of their flags; a stored credential is the setting `token`. */
+/** The settings of one shop, by flag name; a stored credential is the setting `token`. */
 export interface Profile {
   readonly name: string;
   readonly settings: JsonObject;
 }
 
-/** All profiles, and which of them counts where none is named. */
+/** All profiles, and the name of the default one. */
 export interface Config {
   readonly current?: string | undefined;
   readonly profiles: Readonly<Record<string, JsonObject>>;
 }
 
-/** Whether writes with this profile are to be asked for; a mark that makes no sense counts. */
+/** True if writes with this profile need confirmation. Any value other than false enables it. */
 export function isProduction({ settings }: Profile): boolean {
   return ![undefined, null, false, 'false'].some((no) => no === settings['production']);
 }
@@ -40,14 +40,14 @@ const configSchema = lazy(() =>
   }),
 );
 
-/** Where the profiles are kept. */
+/** The path of the config file. */
 export function configPath({ config }: Folders): string {
   return join(config, `${configName}.json`);
 }
 
 /**
- * The profile of this name, else the current one, else an empty one.
- * @throws Failure('config') for a name no profile has, and as `readConfig`.
+ * Reads the named profile, else the current one, else an empty one.
+ * @throws Failure('config') for an unknown name, and as `readConfig`.
  */
 export function readProfile(folders: Folders, wanted: string | undefined): Profile {
   const config = readConfig(folders);
@@ -59,10 +59,9 @@ export function readProfile(folders: Folders, wanted: string | undefined): Profi
 }
 
 /**
- * The name of the profile that counts: the one that is wanted, else the current one. It may be one that is not kept
- * yet.
- * @throws Failure('config') for what is no name of a profile, and if none is wanted after the current one was removed:
- *   another one is another shop.
+ * The name of the requested profile, else of the current one. It may not be stored yet.
+ * @throws Failure('config') for an invalid name, and if no profile is requested after the current one was removed:
+ *   another profile is another shop.
  */
 export function chosenProfile(config: Config, wanted: string | undefined): string {
   const { current = defaultProfileName } = config;
@@ -80,7 +79,7 @@ export function chosenProfile(config: Config, wanted: string | undefined): strin
   );
 }
 
-/** How to choose a profile if the one that counted was removed, and nobody has chosen another one since. */
+/** A hint for choosing a profile after the current one was removed. */
 export function choiceOfDefault(config: Config): Hint | undefined {
   const { current, profiles } = config;
   const [other] = Object.keys(profiles);
@@ -89,12 +88,12 @@ export function choiceOfDefault(config: Config): Hint | undefined {
   return hint`to choose one: ${reviewctl`profile use ${other}`}`;
 }
 
-/** What is kept of a profile; undefined where there is none of that name. */
+/** The settings of a stored profile; undefined if there is no such profile. */
 export function settingsOf({ profiles }: Config, name: string): JsonObject | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** That no profile has this name, with the names there are. */
+/** The failure for an unknown profile; lists the known ones. */
 export function unknownProfile(name: string, { profiles }: Config): Failure {
   const known = Object.keys(profiles);
   const make = hint`to make it: ${reviewctl`login --profile ${name} --base-url https://…`}`;
@@ -106,8 +105,8 @@ export function unknownProfile(name: string, { profiles }: Config): Failure {
 }
 
 /**
- * All profiles; none where there is no config file.
- * @throws Failure('config') for a config file that is damaged, or that others may read or replace.
+ * Reads all profiles; there are none without a config file.
+ * @throws Failure('config') if the config file is damaged, or if other users may read or replace it.
  */
 export function readConfig(folders: Folders): Config {
   const path = configPath(folders);
@@ -127,7 +126,7 @@ export function readConfig(folders: Folders): Config {
   }
 }
 
-/** @throws Failure('config') where others than this user may open the path. */
+/** @throws Failure('config') if other users may open the path. */
 function requirePrivate(path: string): void {
   const stats = statSync(path);
   const exposure = exposureOf(path, stats, process.getuid?.());
@@ -136,10 +135,9 @@ function requirePrivate(path: string): void {
 }
 
 /**
- * Keeps settings in a profile, which is made where it is missing; what it has besides is left alone. A value of
- * undefined takes the setting away.
- * @throws Failure('config') as `readConfig`, and where the file cannot be written; Failure('locked') where another
- * process keeps changing the settings.
+ * Stores settings in a profile and creates it if necessary. Its other settings are kept; undefined removes a setting.
+ * @throws Failure('config') as `readConfig`, and if the file cannot be written; Failure('locked') if another process
+ * keeps changing the settings.
  */
 export async function saveSettings(folders: Folders, profile: string, settings: JsonObject): Promise<void> {
   await changeConfig(folders, (config) => ({
@@ -149,8 +147,8 @@ export async function saveSettings(folders: Folders, profile: string, settings: 
 }
 
 /**
- * Makes this profile the one that counts where none is named.
- * @throws Failure('config') for a name no profile has, and as `saveSettings`.
+ * Makes this profile the default one.
+ * @throws Failure('config') for an unknown name, and as `saveSettings`.
  */
 export async function useProfile(folders: Folders, name: string): Promise<void> {
   await changeConfig(folders, (config) => {
@@ -165,8 +163,8 @@ function merged(kept: JsonObject, changes: JsonObject): JsonObject {
 }
 
 /**
- * Forgets a profile with its settings and its credential. The current one stays named: until another one is chosen, no
- * command may take the default one for it. Without any other profile there is nothing to choose.
+ * Removes a profile with its settings and its credential. A removed current profile stays the current one until another
+ * is chosen, so that no command falls back to the default profile. The last profile leaves nothing to choose.
  * @throws as `saveSettings`.
  */
 export async function removeProfile(folders: Folders, name: string): Promise<void> {
@@ -178,8 +176,8 @@ export async function removeProfile(folders: Folders, name: string): Promise<voi
 }
 
 /**
- * Writes the config file as `change` makes it from its content: whole or not at all, readable by this user alone. Other
- * changes wait, so that each begins with what the one before it made.
+ * Replaces the config file by what `change` returns for its content: atomically, readable by this user alone.
+ * Concurrent changes wait, so that each starts from the result of the one before.
  */
 async function changeConfig(folders: Folders, change: (config: Config) => Config): Promise<void> {
   try {
@@ -211,7 +209,7 @@ async function changeConfig(folders: Folders, change: (config: Config) => Config
   }
 }
 
-/** Throws an Error that says what is wrong without quoting the content. */
+/** @throws an Error that describes the defect without quoting the content. */
 function readConfigText(text: string) {
   const read = configSchema().safeParse(parseSettingsText(text));
   if (read.success) return read.data;

@@ -10,27 +10,27 @@ import type { Environment } from './folders.ts';
 import type { Profile } from './profiles.ts';
 import { parseSettingsText } from './settings-text.ts';
 
-/** Where the value of a setting came from, strongest first. */
+/** The source of a setting, strongest first. */
 export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'default';
 
-/** A value as it was found: text from a flag or the environment, anything JSON from a file. */
+/** A setting as found: text from a flag or the environment, any JSON from a file. */
 export interface FoundSetting {
   readonly value: unknown;
   readonly origin: SettingOrigin;
-  /** The name of the place in messages: `--map`, `-c timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
+  /** The source as messages name it: `--map`, `-c timeout`, `REVIEWCTL_TIMEOUT`, `reviewctl.json`. */
   readonly place: string;
 }
 
 /** The layers of settings. */
 export interface SettingSources {
-  /** What the command is about (`orders`): files may set `orders.map` for it alone. */
+  /** The noun of the command (`orders`): files may set `orders.map` for it alone. */
   readonly noun?: string;
-  /** What was typed, by the camel-case names of the flags. */
+  /** The flags as typed, by their camel-case names. */
   readonly flags: Readonly<Record<string, unknown>>;
-  /** What `-c` sets for this call, by the names in files; a list if it was repeated. */
+  /** Settings of `-c` for this call, by their names in files; a repeated one is a list. */
   readonly overrides?: JsonObject;
   readonly env: Environment;
-  /** The content of `reviewctl.json` in the working folder; empty where there is none. */
+  /** The content of `reviewctl.json` in the working folder; empty without that file. */
   readonly project: JsonObject;
   readonly profile: Profile;
 }
@@ -38,10 +38,10 @@ export interface SettingSources {
 const projectFileName = 'reviewctl.json';
 
 /**
- * The only settings of a project file: formats, mappings and the pace of requests. A folder prepared by another person
- * must not redirect credentials or money, choose the account of a command, name files to write, answer questions, or
- * remove a safeguard; nor may it shorten what is read or printed, or put values of its own into records. So a new
- * setting is allowed here only after review.
+ * The only settings of a project file: formats, mappings and request limits. A folder prepared by another person must
+ * not redirect credentials or money, choose the account of a command, name files to write, answer questions, or remove
+ * a safeguard. Nor may it shorten what is read or printed, or add its own values to records. So a new setting is
+ * allowed here only after review.
  */
 export const projectSettings: ReadonlySet<string> = new Set([
   ...['output', 'progress', 'log-format'],
@@ -50,12 +50,12 @@ export const projectSettings: ReadonlySet<string> = new Set([
   ...['timeout', 'retries', 'outage-wait', 'rate', 'concurrency', 'batch-size', 'page-size'],
 ]);
 
-/** `batchSize` as the environment writes it: `REVIEWCTL_BATCH_SIZE`. */
+/** The environment variable of a setting: `REVIEWCTL_BATCH_SIZE` for `batchSize`. */
 export function environmentName(name: string): string {
   return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** The strongest value of a setting, or undefined where no layer has it. `name` is in camel case. */
+/** The strongest value of a setting; undefined if no layer has one. `name` is in camel case. */
 export function findSetting(sources: SettingSources, name: string): FoundSetting | undefined {
   const { noun, flags, overrides = {}, project, profile } = sources;
   const key = kebabCase(name);
@@ -72,34 +72,34 @@ export function findSetting(sources: SettingSources, name: string): FoundSetting
     : { value: inProfile, origin: 'profile', place: `profile ${profile.name}` };
 }
 
-/** The value of a setting in the environment; an empty one is none. */
+/** The value of a setting in the environment; an empty variable counts as unset. */
 export function findVariable({ env }: SettingSources, name: string): FoundSetting | undefined {
   const place = environmentName(name);
   const value = env[place];
   return value === undefined || value === '' ? undefined : { value, origin: 'environment', place };
 }
 
-/** What a file says of a setting: for this noun alone, else for all. */
+/** The value of a setting in a file: for this noun alone, else for all. */
 function valueIn(settings: JsonObject, noun: string | undefined, key: string): Json | undefined {
   const scoped = `${noun}.${key}`;
   if (noun !== undefined && Object.hasOwn(settings, scoped)) return settings[scoped];
   return Object.hasOwn(settings, key) ? settings[key] : undefined;
 }
 
-/** The name of a setting without the noun it may be for: `orders.map` is `map`. */
+/** The name of a setting without its noun: `orders.map` is `map`. */
 export function withoutNoun(key: string): string {
   return key.slice(key.indexOf('.') + 1);
 }
 
-/** The file with the settings of a folder. */
+/** The path of the settings file of a folder. */
 export function projectPath(folder: string): string {
   return join(folder, projectFileName);
 }
 
 /**
- * Reads `reviewctl.json` of a folder; empty where there is none. The names of all settings are asked for only where it
- * sets what it must not.
- * @throws Failure('config') where it is no JSON object, or sets what only the user may.
+ * Reads `reviewctl.json` of a folder; empty without that file. The names of all settings are requested only if it sets
+ * a forbidden one.
+ * @throws Failure('config') if it is not a JSON object, or sets what only the user may set.
  */
 export async function readProjectFile(
   folder: string,
@@ -135,7 +135,7 @@ function notForFolders(path: string, key: string, settingNames: readonly string[
   );
 }
 
-/** Where a setting belongs that is not for folders, or what it was meant to be. */
+/** Says where a setting belongs that folders may not set, or which name was meant. */
 function adviceFor(key: string, settingNames: readonly string[]): HintText {
   const name = withoutNoun(key);
   const setting = kebabCase(name);
@@ -151,7 +151,7 @@ function adviceFor(key: string, settingNames: readonly string[]): HintText {
   return hint`no command reads it, so remove it; settings that are read: ${reviewctl`help settings`}`;
 }
 
-/** Whether the value of a setting is itself a secret, and so neither typed nor shown. */
+/** True if the value of the setting is itself a secret, and so is neither typed nor shown. */
 export function isSecretSetting(name: string): boolean {
   return name === 'token';
 }

@@ -1,8 +1,9 @@
 import { messageOf } from '../base/failure.ts';
 
 /**
- * The JSON value of a file of settings. Throws an Error that says where it is damaged without quoting its content:
- * that of JSON.parse quotes a piece of the text, and the text may hold a credential.
+ * The JSON value of a settings file.
+ * @throws an Error with the position of the defect. It does not quote the content as JSON.parse does, because the text
+ * may hold a credential.
  */
 export function parseSettingsText(text: string): unknown {
   try {

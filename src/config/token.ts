@@ -9,13 +9,13 @@ import { credentialsToken, credentialsVariable } from './mounted-secret.ts';
 import { readPrivateFile } from './private-file.ts';
 import { environmentName, type FoundSetting, findSetting, type SettingSources } from './setting-sources.ts';
 
-/** Where a credential is read from for a file named `-`, and what ends the reading. */
+/** The stream that a file named `-` is read from, and the signal that ends reading. */
 interface StandardInput {
   readonly stdin: NodeJS.ReadableStream;
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** The credential, and where it was found. */
+/** The credential and its source. */
 export interface FoundToken {
   readonly token: string;
   readonly place: string;
@@ -26,22 +26,22 @@ const tokenVariables: readonly string[] = ['token', 'tokenFile', 'tokenCommand']
 const tokenCommandTimeoutMs = 30_000;
 const tokenLengthMaximum = 4096;
 const tokenCommandOutputMaximum = 64 * 1024;
-/** Characters of a complaint that are shown. */
+/** Characters shown of an error text. */
 const complaintMaximum = 300;
 
-/** The variables of this environment that give a credential, or say where it is, strongest first. */
+/** The variables in this environment that give a credential or its location, strongest first. */
 export function setTokenVariables(env: Environment): readonly string[] {
   const named = tokenVariables.filter((name) => env[name]);
   return credentialsToken(env) === undefined ? named : [...named, credentialsVariable];
 }
 
-/** The file that this call names for the credential. */
+/** The credential file named on the command line. */
 export function typedTokenFile(sources: SettingSources): string | undefined {
   const found = findSetting(sources, 'tokenFile');
   return found?.origin === 'flag' ? String(found.value) : undefined;
 }
 
-/** Whether the credential is read from standard input. */
+/** True if the credential is read from standard input. */
 export function isTokenOnStdin(sources: SettingSources): boolean {
   const file = findSetting(sources, 'tokenFile');
   return file?.value === '-' && (file.origin === 'flag' || !sources.env[environmentName('token')]);
@@ -56,13 +56,12 @@ export function systemdToken(env: Environment): FoundSetting | undefined {
 }
 
 /**
- * The Basic credential (API 5), from the strongest layer that has one: flags, environment, the credentials that systemd
- * passes, profile. In the environment the token itself comes first, then a file, then a command. The token that is
- * stored in a profile comes last: a file or a command that a person set there is what counts. There is no flag that
- * takes the token itself, since other users of the machine can read it there.
- * @throws Failure('not-authenticated') where there is none; Failure('config') where it is no token or its command
- *   fails; Failure('unreadable-path') where its file cannot be read;
- *   the reason of `stopping`.
+ * Finds the Basic credential (API 5) in the strongest layer that has one: flags, environment, systemd credentials,
+ * profile. Within the environment, the token itself precedes a file, and a file precedes a command. A token stored in a
+ * profile comes last: a file or a command set there by a person overrides it. No flag takes the token itself, because
+ * other users of the machine can read command lines.
+ * @throws Failure('not-authenticated') if there is none; Failure('config') if it is not a valid token or its command
+ * fails; Failure('unreadable-path') if its file cannot be read; the reason of `stopping`.
  */
 export async function findToken(sources: SettingSources, input: StandardInput): Promise<FoundToken> {
   const { env, profile } = sources;
@@ -103,8 +102,8 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
 }
 
 /**
- * The Basic credential of a key (API 5; assumption: Basic token derivation). @throws Failure('config') for what is no
- * key.
+ * The Basic credential of an access key (API 5; assumption: Basic token derivation).
+ * @throws Failure('config') for an invalid access key.
  */
 export function tokenOfKey(keyId: string, secret: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(keyId) || !/^[\x20-\x7e]+$/.test(secret)) {
@@ -118,8 +117,8 @@ export function tokenOfKey(keyId: string, secret: string): string {
 }
 
 /**
- * The credential in what was read from `place`, without white space and the name of the scheme around it.
- * @throws Failure('config') where it is no token.
+ * The credential in the text read from `place`, without surrounding white space and scheme name.
+ * @throws Failure('config') if it is not a valid token.
  */
 export function checkedToken(raw: unknown, place: string): FoundToken {
   const token = typeof raw === 'string' ? raw.trim().replace(/^Basic\s+/i, '') : '';
@@ -133,7 +132,7 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
   return { token, place };
 }
 
-/** What a private file holds; `-` is standard input. @throws as `readPrivateFile`. */
+/** Reads a private file; `-` is standard input. @throws as `readPrivateFile`. */
 export async function readTokenFile(path: string, input: StandardInput, env: Environment): Promise<string> {
   const { stdin, stopping } = input;
   return path === '-'
@@ -154,7 +153,7 @@ async function runTokenCommand(
       maxBuffer: tokenCommandOutputMaximum,
       ...(stopping && { signal: stopping }),
     });
-    // A command that waits for input would wait until it is killed.
+    // A command that reads standard input would otherwise wait until it is killed.
     running.child.stdin?.end();
     return (await running).stdout;
   } catch (error) {
@@ -175,8 +174,8 @@ function howItFailed(error: unknown): string {
 }
 
 /**
- * The last line the command wrote to stderr. What it printed to stdout, and its own arguments, may hold the secret:
- * neither is repeated.
+ * The last line that the command wrote to stderr. It is dropped if the command also printed it to stdout, and words of
+ * stdout or of the arguments are redacted in it: both may be the secret.
  */
 function complaintOf(error: unknown, args: readonly string[]): string {
   if (!(error instanceof Error && 'stderr' in error && 'stdout' in error)) return '';
@@ -186,7 +185,7 @@ function complaintOf(error: unknown, args: readonly string[]): string {
   return `: ${redactSecrets(last.slice(0, complaintMaximum), [...printed.split(/\s+/), ...args.filter(mayBeSecret)])}`;
 }
 
-/** Plain words are names and options, which a complaint has to name to be of use. */
+/** False for plain words: they are names and options, which a useful error text has to quote. */
 function mayBeSecret(word: string): boolean {
   return !/^[a-z/:._-]{1,32}$/i.test(word);
 }
