@@ -4,7 +4,9 @@ import { terminalText } from '../terminal/terminal-text.ts';
 import { textOf, valueAt } from '../views/fields.ts';
 
 const negativeNumber = /^-\d+(?:\.\d+)?$/;
-/** One line of CSV, quoted by RFC 4180 but ended by LF: every reader accepts LF, and `cut` or `awk` would keep a CR. */
+/**
+ * One line of CSV, quoted as in RFC 4180 but ended by LF: every reader accepts LF, and `cut` or `awk` would keep a CR.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${csvRow(cells)}\n`;
 }

@@ -1,10 +1,10 @@
 import type { Streams } from '../terminal/streams.ts';
 
-/** The ways to write records, as `-o` takes them. */
+/** The values of `-o`. */
 export const outputFormats = ['table', 'ndjson', 'json', 'csv', 'ids', 'count', 'none'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** Whether each record that was written is useful, although the list ended before its end. */
+/** True if the records written so far are useful although the list is incomplete. */
 export const isUsefulInPart: Readonly<Record<OutputFormat, boolean>> = {
   table: false,
   ndjson: true,
@@ -15,7 +15,7 @@ export const isUsefulInPart: Readonly<Record<OutputFormat, boolean>> = {
   none: false,
 };
 
-/** The format that was asked for, or the one the reader of stdout calls for. */
+/** The requested format; by default a table on a terminal, NDJSON in a pipe. */
 export function chosenFormat(
   format: OutputFormat | undefined,
   { isOutputTerminal }: Pick<Streams, 'isOutputTerminal'>,
@@ -23,7 +23,7 @@ export function chosenFormat(
   return format ?? (isOutputTerminal ? 'table' : 'ndjson');
 }
 
-/** Whether a format shows what is said of a record, such as why it was rejected; the others have ids at most. */
+/** True if a format shows the reason for an outcome; the others show at most ids. */
 export function showsReasons(format: OutputFormat | undefined): boolean {
   return format !== 'none' && format !== 'count' && format !== 'ids';
 }

@@ -8,17 +8,17 @@ import { chosenFormat, type OutputFormat } from './formats.ts';
 import { Table } from './table.ts';
 
 export interface OutputOptions {
-  /** Left out: a table on a terminal, NDJSON in a pipe. */
+  /** By default a table on a terminal, NDJSON in a pipe. */
   readonly format?: OutputFormat | undefined;
-  /** Dotted names of the fields to write, in this order; all of them when left out. */
+  /** Dotted names of the fields to write, in this order; by default all. */
   readonly fields?: readonly string[] | undefined;
-  /** Begins CSV with a BOM, by which Excel knows UTF-8. */
+  /** Starts CSV with a BOM, from which Excel recognizes UTF-8. */
   readonly excel?: boolean | undefined;
-  /** The number of records that a table reads before its first line to decide its columns; 100 by default. */
+  /** Records that a table reads to decide its columns before it writes its first line; 100 by default. */
   readonly firstRows?: number | undefined;
 }
 
-/** Records that were written before: as NDJSON, in the bytes that printing them would give. */
+/** Records that were serialized before: the bytes that printing them as NDJSON would give. */
 interface RecordLines {
   readonly bytes: Uint8Array;
   readonly count: number;
@@ -28,22 +28,22 @@ interface RecordLines {
 export type RecordBatch = readonly JsonObject[] | RecordLines;
 
 export interface Written {
-  /** Records taken from the source. */
+  /** Records read from the source. */
   readonly written: number;
-  /** Whether the reader of stdout went away before the end. */
+  /** True if the reader closed stdout before the end. */
   readonly isCut: boolean;
-  /** The headers of columns that a table had no room for. */
+  /** The headers of columns that did not fit the table. */
   readonly leftOut: readonly string[];
-  /** Records that a table only counted. */
+  /** Records that a table counted but did not list. */
   readonly unlisted: number;
 }
 
-/** How one format turns records into text; '' writes nothing. */
+/** Converts records to the text of one format; '' writes nothing. */
 interface Format {
   batch(records: readonly JsonObject[]): string | Promise<string>;
-  /** What ends the text of a whole list. */
+  /** The end of the text of a whole list. */
   end?(): string | Promise<string>;
-  /** What it held back until now, asked for when the source failed. */
+  /** Rows held back so far, requested if the source fails. */
   held?(): Promise<string>;
   /** As in `Written`. */
   readonly leftOut?: readonly string[];
@@ -54,16 +54,16 @@ const byteOrderMark = '\ufeff';
 
 const firstRowsDefault = 100;
 
-/** Whether records may pass through as lines; a terminal must not receive control characters. */
+/** True if records may pass through as lines; a terminal must not receive control characters. */
 export function takesLines(options: OutputOptions, streams: Streams): boolean {
   const isWhole = options.fields === undefined && !streams.isOutputTerminal;
   return isWhole && chosenFormat(options.format, streams) === 'ndjson';
 }
 
 /**
- * Writes a stream of records to stdout, each batch as it arrives; the next one is read only after the last was
- * accepted. A table begins once its first rows have arrived, or the source ends or fails. When the reader closes
- * stdout, the source is stopped (`return()`); that is no error.
+ * Writes a stream of records to stdout, each batch as it arrives; the next batch is read once the last was accepted. A
+ * table starts once its first rows have arrived, or when the source ends or fails. If the reader closes stdout, the
+ * source is stopped (`return()`); that is not an error.
  * @throws Failure('usage') for an unknown field, before the first batch is read.
  */
 export async function writeRecords(
@@ -99,14 +99,14 @@ function inPipe(attention: Attention): Attention {
   return attention === 'success' ? attention : 'change';
 }
 
-/** Creations that a table shows as examples. */
+/** Creations that a table lists as examples. */
 const shownCreations = 10;
-/** Rows that are kept for the end of a table. */
+/** Rows kept for the end of a table. */
 const keptForEnd = 1_000;
 
 /**
- * A table begins with its first rows, or with the end. On a terminal it shows what changes as it comes, and what needs
- * a person at its end: the last thousand of these, and others as they come.
+ * A table that starts with its first rows, or at the end. On a terminal it shows changes as they come and the rows that
+ * need a person at its end: the last thousand of these, earlier ones as they come.
  */
 class TableFormat implements Format {
   readonly #table: Table;
@@ -214,7 +214,7 @@ const formatters: Readonly<Record<OutputFormat, Formatter>> = {
   none: () => ({ batch: () => '' }),
 };
 
-/** JSON of a record as it was received; on a terminal the same value without a living character. */
+/** JSON of a record as received; on a terminal with control characters escaped. */
 function jsonWriter(
   { fields }: OutputOptions,
   { isOutputTerminal }: Streams,

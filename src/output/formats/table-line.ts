@@ -1,22 +1,22 @@
 import { clipText } from '../terminal/display-width.ts';
 
-/** A column of a line: how many cells of the terminal it takes, at least 1. */
+/** A column of a line; its width in terminal cells is at least 1. */
 export interface LineColumn {
   readonly width: number;
   readonly align: 'left' | 'right';
 }
 
-/** A line of these texts, one for each column. */
+/** Draws a line from these texts, one for each column. */
 export type DrawLine = (texts: readonly string[]) => string;
 
 const gap = '  ';
 
-/** How many cells of the terminal a line of cells this wide takes. */
+/** The width of a line in terminal cells, given the widths of its columns. */
 export function lineWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width, gap.length * Math.max(0, widths.length - 1));
 }
 
-/** No borders, and no colors of the library's own: it would read from the process whether there may be any. */
+/** No borders, and none of the library's own colors: it would decide from the process whether to use any. */
 const borders = [
   'top',
   'top-left',
@@ -38,14 +38,14 @@ const plain = {
   style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
 };
 
-/** Fills the place of a text while a line is laid out: one cell each, and nothing of the lines themselves. */
+/** Reserves a text's space while the library lays out a line; one cell each, and not part of the borders. */
 const placeholder = 'x';
 const placeholders = /x+/;
 
 /**
- * Loads the drawing of lines: texts are clipped to the widths of their columns, padded and joined, without trailing
- * spaces. The library lays out one line of placeholders, which the texts then replace. Measuring each text in the
- * library would take most of the time of a list, and its widths differ from ours for newer emoji and for Thai.
+ * Loads the function that draws lines: texts are clipped to the widths of their columns, padded and joined, without
+ * trailing spaces. The library lays out one line of placeholders, which the texts then replace. Measuring each text in
+ * the library would take most of the time of a list, and its widths differ from ours for newer emoji and for Thai.
  */
 export async function loadTableLines(): Promise<(columns: readonly LineColumn[]) => DrawLine> {
   const { default: CliTable } = await import('cli-table3');

@@ -8,32 +8,34 @@ import { shownTime } from '../views/shown-time.ts';
 import type { Column } from '../views/view.ts';
 import { type DrawLine, lineWidth, loadTableLines } from './table-line.ts';
 
-/** How a table may look. */
+/** The properties of the stream that a table depends on. */
 export type TableStreams = Pick<Streams, 'columns' | 'hasColor' | 'timeZone'>;
 
-/** Cells a text column keeps when it names no width of its own. */
+/** Minimum cells of a text column without a width of its own. */
 const narrowestText = 8;
-/** Longest piece of one value that is looked at, in UTF-16 units; no terminal line shows more. Notes are whole. */
+/**
+ * Longest part of one value that is measured and shown, in UTF-16 units; no terminal line is longer. Notes are whole.
+ */
 const longestCell = 1000;
-/** What begins the lines of a note below its row. */
+/** Indents the lines of a note below its row. */
 const noteIndent = '    ';
 
-/** A column, by its position among all, and the texts of these rows in it. */
+/** A column, its position among all, and its texts in these rows. */
 interface Filled {
   readonly column: Column;
   readonly position: number;
   readonly cells: readonly string[];
 }
 
-/** A column and the cells it would take if there were room for all. */
+/** A column and the cells that it would use if space were unlimited. */
 interface Laid extends Pick<Filled, 'column' | 'position'> {
   readonly wanted: number;
 }
 
 /**
- * A table that is written while its records arrive. The first rows decide which columns there are and how wide; ids and
- * numbers that are wider later make their column wider, because they are never cut. A column without a value is left
- * out until a page has one, and then has a header of its own. A note that does not fit its line goes below it.
+ * A table that is written while its records arrive. The first rows decide the columns and their widths. Later ids and
+ * numbers that are wider widen their column, because they are never cut. A column without a value is omitted until a
+ * page has one, which then prints a new header. A note that does not fit its line goes below it.
  */
 export class Table {
   readonly #streams: TableStreams;
@@ -44,7 +46,7 @@ export class Table {
   #layout: readonly Laid[] | undefined;
   #drawing: { readonly widths: string; readonly line: DrawLine } | undefined;
 
-  /** `isChosen`: the columns were asked for by name, so that none may be left out. */
+  /** `isChosen`: the columns were requested by name, so none may be omitted. */
   constructor(
     columns: readonly Column[],
     streams: TableStreams,
@@ -55,7 +57,7 @@ export class Table {
     this.#isChosen = isChosen;
   }
 
-  /** The headers of the columns with values for which the line was too narrow. */
+  /** The headers of columns with values that did not fit the line. */
   get leftOut(): readonly string[] {
     const shown = new Set(this.#layout?.map(({ position }) => position));
     return this.#columns
@@ -63,7 +65,7 @@ export class Table {
       .map(({ header }) => header);
   }
 
-  /** The lines of these records; with a header above them the first time, and if there are more columns than before. */
+  /** The lines of these records; below a header the first time, and whenever columns were added. */
   async rows(records: readonly JsonObject[]): Promise<string> {
     if (records.length === 0) return '';
     const filled = this.#fill(records);
@@ -84,8 +86,8 @@ export class Table {
   }
 
   /**
-   * The line of a row, and the notes below it; of several kinds of notes, each says which it is. `room` is the width of
-   * each column of the line, by its position, and `notes` are the columns that have any below.
+   * The line of a row, and the notes below it; if there are several kinds, each note is labelled. `room` is the width
+   * of each column of the line, by its position, and `notes` are the columns that have any below.
    */
   #rowLines(
     filled: readonly Filled[],
@@ -101,7 +103,7 @@ export class Table {
         .map((one) => (one && below.has(one) ? '' : cellOf(one))),
     );
     const lines = [...below].map((one) => (notes.length > 1 ? `${one.column.header}: ` : '') + cellOf(one));
-    // Where a record is but a note, there is nothing above it.
+    // A record that consists of a note alone has no line above the note.
     const above = inLine === '' && lines.length > 0 ? [] : [inLine];
     return [...above, ...lines.flatMap((text) => this.#noteLines(text))];
   }
@@ -110,7 +112,7 @@ export class Table {
     return this.#isChosen || this.#withValues.has(position);
   }
 
-  /** The texts of all columns; a column that names no kind takes that of its first values. */
+  /** The texts of all columns; a column of no declared kind takes the kind of its first values. */
   #fill(records: readonly JsonObject[]): readonly Filled[] {
     const filled = this.#columns.map((column, position) => {
       const known = withKind(column, records);
@@ -122,7 +124,7 @@ export class Table {
     return filled;
   }
 
-  /** Decides the columns of the line and how wide they are; returns whether they are others than before. */
+  /** Decides the columns of the line and their widths; returns true if the columns changed. */
   #layOut(filled: readonly Filled[]): boolean {
     const more = filled.filter(({ position, cells }) => !this.#withValues.has(position) && hasText(cells));
     for (const { position } of more) this.#withValues.add(position);
@@ -133,7 +135,7 @@ export class Table {
     return isOther;
   }
 
-  /** Without its notes, if the line has become too long for them. */
+  /** Drops the notes if the line has become too long for them. */
   #withRoom(layout: readonly Laid[]): readonly Laid[] {
     if (lineWidth(layout.map(leastWidth)) <= this.#streams.columns) return layout;
     return layout.filter(({ column }) => column.kind !== 'note');
@@ -155,14 +157,14 @@ export class Table {
       const room = available - lineWidth([...line.map(leastWidth), 0]);
       const header = displayWidth(column.header);
       const fitting = widths.filter((width) => width <= room);
-      // Where most are too long, all of them stand below their rows.
+      // If most notes are too long, all of them go below their rows.
       if (header > room || fitting.length < widths.length / 2) continue;
       line = [...line, { column, position, wanted: Math.max(header, ...fitting) }];
     }
     return line.toSorted((one, other) => one.position - other.position);
   }
 
-  /** The last column has nothing to its right, so a text or note there is limited by the end of the line alone. */
+  /** The last column has nothing to its right, so only the end of the line limits a text or note there. */
   #fittedWidths(layout: readonly Laid[]): readonly number[] {
     const { columns: available } = this.#streams;
     const widths = fittedWidths(layout, available);
@@ -171,7 +173,7 @@ export class Table {
     return kind === 'text' || kind === 'note' ? widths.with(-1, (widths.at(-1) ?? 0) + room) : widths;
   }
 
-  /** How lines are drawn; most pages are as wide as the one before them. */
+  /** Returns the function that draws lines; most pages have the widths of the page before. */
   async #lineOf(layout: readonly Laid[], widths: readonly number[]): Promise<DrawLine> {
     const key = widths.join();
     if (this.#drawing?.widths !== key) {
@@ -210,7 +212,7 @@ export class Table {
   }
 }
 
-/** Whether a note does not fit its line. */
+/** True if a note does not fit its line. */
 function isBelow({ position }: Filled, cell: string, room: ReadonlyMap<number, number>): boolean {
   return displayWidth(cell) > (room.get(position) ?? 0);
 }
@@ -228,7 +230,7 @@ function widest(cells: readonly string[]): number {
   return cells.reduce((width, cell) => Math.max(width, displayWidth(cell)), 0);
 }
 
-/** The columns without as many optional ones, the last first, as it takes until the least widths fit the line. */
+/** The columns without as many optional ones, the last first, as necessary for the minimum widths to fit the line. */
 function withoutOptional(layout: readonly Laid[], available: number): readonly Laid[] {
   if (lineWidth(layout.map(leastWidth)) <= available) return layout;
   const index = layout.findLastIndex(({ column }) => column.isOptional);
@@ -236,8 +238,8 @@ function withoutOptional(layout: readonly Laid[], available: number): readonly L
 }
 
 /**
- * Reduces the wanted widths to fit the line: text columns shrink to the widths that they name, and below them where
- * that makes the line fit. Other columns are never cut, so the line may still be longer than the terminal.
+ * Reduces the wanted widths to fit the line: text columns shrink to their declared widths, and further if that makes
+ * the line fit. Other columns are never cut, so the line may still be longer than the terminal.
  */
 function fittedWidths(layout: readonly Laid[], available: number): readonly number[] {
   const wanted = layout.map((laid) => laid.wanted);
@@ -246,7 +248,7 @@ function fittedWidths(layout: readonly Laid[], available: number): readonly numb
   return lineWidth(narrowest) > available ? shrunk : shrunkWidths(shrunk, narrowest, available);
 }
 
-/** Widths that fit the line, if the least ones do: repeatedly, the widest column that is not at its least shrinks. */
+/** Widths that fit the line, if the minimum widths do: the widest column above its minimum shrinks, repeatedly. */
 function shrunkWidths(
   wanted: readonly number[],
   leastWidths: readonly number[],
@@ -278,7 +280,7 @@ function withKind(column: Column, records: readonly JsonObject[]): Column {
   return { ...column, kind: areNumbers ? 'number' : 'text' };
 }
 
-/** A value on one line: line breaks are folded, since a text with many of them would be unreadable escaped. */
+/** A value on one line: line breaks are folded, because a text with many escaped ones would be unreadable. */
 function cellText(text: string, longest: number): string {
   const piece = text.length > longest ? `${text.slice(0, longest)}…` : text;
   const folded = piece.includes('\n')

@@ -10,7 +10,7 @@ import { chosenFormat } from './formats.ts';
 import { type OutputOptions, writeRecords } from './records.ts';
 
 /**
- * Writes one record to stdout. A table has one line per field, so that nothing is cut; other formats are those of
+ * Writes one record to stdout. A table has one line per field, so that nothing is cut; other formats equal those of
  * lists.
  * @throws Failure('usage') for an unknown field.
  */
@@ -33,12 +33,12 @@ export async function writeRecord(
 
 const indentation = '  ';
 
-/** How lines may look. */
+/** The properties of the stream that lines depend on. */
 type Look = Pick<Streams, 'columns' | 'timeZone'>;
 
 /**
- * Name and value in two columns, long values broken between words. Nested fields are indented below the name; those
- * without a value are omitted.
+ * Name and value in two columns; long values are wrapped between words. Nested fields are indented below the name, and
+ * omitted if they have no value.
  */
 function fieldLines(object: JsonObject, look: Look): string[] {
   const fields = Object.entries(object).map(([name, value = null]) => ({ name: terminalText(name), value }));
@@ -57,7 +57,7 @@ function fieldLines(object: JsonObject, look: Look): string[] {
   });
 }
 
-/** Whether a value has fields of its own, or is a list of such values. */
+/** True if a value has fields of its own, or is a list of such values. */
 function isNested(value: Json): value is JsonObject | readonly JsonObject[] {
   if (Array.isArray(value)) return value.length > 0 && value.every(isJsonObject);
   return isJsonObject(value) && Object.keys(filledFields(value)).length > 0;
@@ -76,7 +76,7 @@ function filledFields(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value != null));
 }
 
-/** Only here a text keeps its line breaks: there is room for them. */
+/** Texts keep their line breaks only here, where there is space for them. */
 function valueLines(value: Json): string[] {
   if (typeof value === 'boolean') return [value ? 'yes' : 'no'];
   if (isJsonObject(value) || (Array.isArray(value) && value.length === 0)) return [''];

@@ -2,7 +2,7 @@ import { grouped } from '../terminal/totals.ts';
 import { type CellValue, dataTable } from './data-table.ts';
 import { type Html, html } from './html.ts';
 
-/** Colors of a page by name, which are others in the dark. */
+/** Names of the colors of a page; light and dark mode define them separately. */
 export const tones = [
   'good',
   'fine',
@@ -20,31 +20,31 @@ export const tones = [
 ] as const;
 export type Tone = (typeof tones)[number];
 
-/** A column of the table of a figure; with a tone, its values are drawn as well. */
+/** A column of a figure's table; a column with a tone is drawn as well. */
 interface FigureColumn {
   readonly header: string;
-  /** What its values are in the chart, if the header is too short for that. */
+  /** The name of its values in the chart, if the header is too short for it. */
   readonly name?: string;
   /** One for each label; null is a gap. */
   readonly cells: readonly CellValue[];
-  /** The values that are drawn, if they are others than those of the cells. */
+  /** The drawn values, if they differ from the cells. */
   readonly drawn?: readonly number[];
   /** Its color, or one for each label. */
   readonly tone?: Tone | readonly Tone[];
 }
 
-/** A table whose columns are drawn: standing on each other, as lines over time, or as rows from the top down. */
+/** A table whose columns are drawn: as stacked columns, as lines over time, or as rows from the top down. */
 interface Figure {
   readonly kind: 'columns' | 'lines' | 'rows';
-  /** What it shows, for readers who cannot see it. */
+  /** A description for readers who cannot see the chart. */
   readonly title: string;
   /** The header of the labels. */
   readonly of: string;
   readonly labels: readonly string[];
   readonly columns: readonly FigureColumn[];
-  /** A value in words; by default the number with its thousands apart. */
+  /** Formats a value; by default a number with grouped thousands. */
   readonly inWords?: (value: number) => string;
-  /** The end of the axis of values, if it is known. */
+  /** The end of the value axis, if fixed. */
   readonly maximum?: number;
 }
 
@@ -60,8 +60,8 @@ interface ChartSpec extends Pick<Figure, 'kind' | 'labels' | 'maximum'> {
 }
 
 /**
- * A chart, what its colors mean, and beside it the table with its values. Marks are inline SVG that is stretched to its
- * place; names and numbers are text of the page, so that they keep their size on narrow pages.
+ * A chart, its legend, and beside it the table of its values. Marks are inline SVG that is stretched to fit; names and
+ * numbers are text of the page, so that they keep their size on narrow pages.
  */
 export function chartFigure({ title, of, columns, inWords = grouped, ...figure }: Figure): Html {
   const { kind, labels } = figure;
@@ -111,7 +111,7 @@ function rows(spec: ChartSpec): Html {
   return html`${lines}`;
 }
 
-/** More labels than that would meet on a narrow page, so only the first and the last are shown. */
+/** More labels would overlap on a narrow page, so only the first and the last are shown. */
 const namedMaximum = 6;
 
 function plot(spec: ChartSpec): Html {
@@ -140,7 +140,7 @@ function plot(spec: ChartSpec): Html {
 `;
 }
 
-/** The lines between values that follow each other; a value between gaps is a dot. */
+/** Connects consecutive values; a value between gaps is a dot. */
 function linePath(values: readonly (number | null)[], end: number): string {
   return values
     .map((value, index) => {
@@ -164,7 +164,7 @@ function totalAt({ series }: ChartSpec, index: number): number {
   return series.reduce((total, { values }) => total + (values[index] ?? 0), 0);
 }
 
-/** The end of the axis of values: never 0, which no bar could be a part of. */
+/** The end of the value axis; never 0, because bars are fractions of it. */
 function endOf(spec: ChartSpec): number {
   const { kind, labels, series, maximum } = spec;
   const ends =

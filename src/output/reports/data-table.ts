@@ -1,23 +1,23 @@
 import { grouped } from '../terminal/totals.ts';
 import { type Html, html } from './html.ts';
 
-/** What a cell shows, and the number it is sorted by. */
+/** The text of a cell, and the number that it is sorted by. */
 export interface Cell {
   readonly text: string;
   readonly value: number;
 }
 
-/** A number is shown with its thousands apart; null is an empty cell. */
+/** A number is shown with grouped thousands; null is an empty cell. */
 export type CellValue = string | number | Cell | null;
 
 export interface DataTable {
   readonly caption: string;
-  /** The headers. Columns without texts are set to the right, and sorted as numbers. */
+  /** The headers. Columns without texts are right-aligned and sorted as numbers. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly CellValue[])[];
 }
 
-/** A table in a frame that scrolls where it is long, which the keyboard reaches. */
+/** A table in a frame that scrolls if it is long; the frame can be focused with the keyboard. */
 export function dataTable({ caption, columns, rows }: DataTable): Html {
   const areNumbers = columns.map((_, index) => rows.every((cells) => typeof cells[index] !== 'string'));
   const headers = columns.map(
@@ -34,7 +34,7 @@ export function dataTable({ caption, columns, rows }: DataTable): Html {
 ${body}</tbody></table></div>`;
 }
 
-/** A table that is folded away below its caption. */
+/** A collapsed table below its caption. */
 export function foldedTable(table: DataTable): Html {
   return html`<details><summary>${table.caption}</summary>${dataTable(table)}</details>
 `;

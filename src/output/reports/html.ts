@@ -1,6 +1,6 @@
 import { terminalText } from '../terminal/terminal-text.ts';
 
-/** Markup that is safe to write into a page: only `html` makes it, and it escapes whatever is put in. */
+/** Markup that is safe in a page: only `html` makes it, and it escapes every value. */
 export class Html {
   readonly markup: string;
 
@@ -11,7 +11,7 @@ export class Html {
 
 type HtmlValue = Html | string | number | undefined | readonly HtmlValue[];
 
-/** Markup with values put in: texts are escaped and cannot act, lists are joined, and undefined is nothing. */
+/** Markup with values: texts are escaped, lists are joined, and undefined is omitted. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Html(parts.map((part, index) => part + markupOf(values[index])).join(''));
 }

@@ -7,28 +7,28 @@ import { type Cell, dataTable, foldedTable } from './data-table.ts';
 import type { Html } from './html.ts';
 import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 
-/** What a report of a ledger is made of. */
+/** The data of a ledger report. */
 export interface LedgerReport {
   /** `2026-11`. */
   readonly month: string;
   readonly shop: string;
   readonly origin: string;
   readonly figures: LedgerMonth;
-  /** No settlement has read a reward yet. */
+  /** True if no settlement has read a reward yet. */
   readonly isEmpty: boolean;
-  /** Why payments are blocked; undefined while they are not. */
+  /** The reason why payments are blocked; undefined while they are not. */
   readonly frozen: string | undefined;
-  /** The cap of a day, where one is set. */
+  /** The cap of a day, if one is set. */
   readonly cap: Money | undefined;
   readonly withIds: boolean;
   readonly next: readonly string[];
   readonly colophon: string;
 }
 
-/** Rewards that are named at most, in each table. */
+/** Maximum rewards listed in each table. */
 const namedRewards = 500;
 
-/** The page on a month of a ledger. */
+/** The page about one month of a ledger. */
 export function ledgerPage(report: LedgerReport): Page {
   const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, colophon } = report;
   const { days, waiting, unknown } = figures;
@@ -115,7 +115,7 @@ function byDay(title: string, days: LedgerMonth['days']) {
   return { kind: 'columns', title, of: 'Day', labels } as const;
 }
 
-/** Large amounts of an axis would take the room of the chart. */
+/** Long numbers on the axis would take the chart's space. */
 function valueInWords(value: number): string {
   if (value >= 10_000_000) return `${Number((value / 1_000_000).toFixed(1))} M`;
   return Number.isInteger(value) ? grouped(value) : String(Number(value.toFixed(2)));

@@ -1,8 +1,8 @@
 import { tones } from './chart.ts';
 
 /*
- * How a page looks: in the light, in the dark and on paper. One family of letters, hairlines in place of boxes, and
- * colors that keep their meaning in both modes.
+ * The look of a page: light, dark and on paper. One font family, hairlines instead of boxes, and colors that keep their
+ * meaning in both modes.
  */
 
 const light = `

@@ -3,28 +3,27 @@ import { Html, html } from './html.ts';
 import { pageStyle } from './page-style.ts';
 import { sortScript } from './sort-script.ts';
 
-/** One number that a reader looks for first. */
+/** A number that readers look for first. */
 export interface KeyFigure {
   readonly name: string;
   readonly value: string;
-  /** What more there is to say of it. */
+  /** More about the number. */
   readonly note?: string | undefined;
   readonly tone?: 'good' | 'warn' | 'bad' | 'odd' | undefined;
 }
 
-/** A page: what it is about, the numbers that matter, and one section for each question. */
+/** A page: its subject, the key figures, and one section for each question. */
 export interface Page {
-  /** What kind of report it is: `Run report`. */
+  /** The kind of report: `Run report`. */
   readonly kind: string;
   readonly title: string;
   readonly lead: string;
   readonly figures: readonly KeyFigure[];
   readonly sections: readonly Html[];
-  /** When and by what it was made, and what it leaves out. */
+  /** The time and version of the report, and the data that it omits. */
   readonly colophon: string;
 }
 
-/** A section of a page. */
 export function section(
   heading: string,
   note: string | undefined,
@@ -35,7 +34,7 @@ export function section(
 `;
 }
 
-/** The commands that a reader may call next. */
+/** The section with the commands to run next. */
 export function nextSection(commands: readonly string[]): Html {
   if (commands.length === 0) return section('Next', 'Nothing is left to do.');
   const items = commands.map((command) => html`<li><code>${command}</code></li>`);
@@ -43,8 +42,8 @@ export function nextSection(commands: readonly string[]): Html {
 }
 
 /**
- * The page as one file that asks for nothing else: styles and script are in it, and its policy forbids every request
- * and every other script.
+ * The page as one self-contained file: styles and script are inline, and its policy forbids every request and every
+ * other script.
  */
 export function pageText({ kind, title, lead, figures, sections, colophon }: Page): string {
   const policy = [

@@ -1,22 +1,22 @@
 import type { NotedOutcome } from '../../store/runs/run-log.ts';
 
-/** Records that were not taken, for one reason. */
+/** Records that were not accepted, for one reason. */
 export interface RefusalReason {
   readonly outcome: string;
   readonly reason: string;
   readonly count: number;
-  /** The first of them. */
+  /** The first of these records. */
   readonly records: readonly NotedOutcome[];
 }
 
-/** Distinct reasons, and records that are listed: a page stays small, whatever was pushed. */
+/** Limits of distinct reasons and of listed records: a page stays small, whatever was pushed. */
 const reasonsMaximum = 200;
 const recordsMaximum = 2000;
 const recordsOfReason = 200;
 
 /**
- * Sorts refused records by their reason. What a reason quotes of its record is left out, since it may be about a
- * person, and so that one reason is one.
+ * Groups refused records by their reason. Quotations of the record are removed from a reason: they may be about a
+ * person, and they would split one reason into many.
  */
 export class RefusalReasons {
   readonly #reasons = new Map<string, RefusalReason & { count: number; readonly records: NotedOutcome[] }>();
@@ -54,13 +54,13 @@ export class RefusalReasons {
 
 const quotes = /'[^']*'|"[^"]*"|`[^`]*`|‘[^‘’]*’|“[^“”]*”|「[^「」]*」/gu;
 const addresses = /(?<![^\s@])[^\s@]+@[^\s@]+/gu;
-/** Words with a digit, but for short numbers such as a status or a limit. */
+/** Words with a digit, except short numbers such as a status or a limit. */
 const codes = /(?<![\p{L}\p{N}_-])(?![1-9]\d{0,2}(?![\p{L}\p{N}_-]))[\p{L}\p{N}_-]*\p{N}[\p{L}\p{N}_-]*/gu;
 
-/** A shorter origin id is a word that may be part of any other; with a digit it is a code. */
+/** A shorter origin id may be part of any other word; if it has a digit, it is a code. */
 const ownLengthMinimum = 3;
 
-/** A reason without what it quotes: `productOriginId '…' does not exist`. */
+/** A reason without its quotations: `productOriginId '…' does not exist`. */
 export function withoutQuotes(reason: string, originId: string): string {
   const own = originId.length < ownLengthMinimum ? reason : reason.replaceAll(originId, '…');
   return own.replace(quotes, '‘…’').replace(addresses, '…').replace(codes, '…');

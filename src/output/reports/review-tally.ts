@@ -2,27 +2,27 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { instantMs, isoIn } from '../../base/korean-time.ts';
 import { textOf, valueAt } from '../views/fields.ts';
 
-/** One line of the statistics: the reviews of a `group` that share a `key`; without a key, the rest of the group. */
+/** One line of the statistics: the reviews of a `group` with the same `key`; null stands for the rest of the group. */
 export interface ReviewStatistic extends JsonObject {
   readonly group: 'all' | 'rating' | 'media' | 'product' | 'month';
   readonly key: string | null;
-  /** What people call the key. */
+  /** The key in words. */
   readonly name: string;
   readonly count: number;
-  /** Of all reviews, from 0 to 1. */
+  /** Share of all reviews, from 0 to 1. */
   readonly share: number;
-  /** Of those that have a rating. */
+  /** Average of the reviews that have a rating. */
   readonly ratingAverage: number | null;
 }
 
-/** Reviews that share a key: how many, how they rate, and how many show something. */
+/** Reviews with the same key: their number, their ratings, and how many have media. */
 export interface ReviewGroup {
   readonly key: string | null;
   readonly name: string;
   readonly count: number;
-  /** Of those that have a rating. */
+  /** Average of the reviews that have a rating. */
   readonly ratingAverage: number | null;
-  /** How many are rated 1, 2, 3, 4 and 5. */
+  /** Numbers of reviews rated 1, 2, 3, 4 and 5. */
   readonly ratings: readonly number[];
   readonly photo: number;
   readonly video: number;
@@ -30,28 +30,30 @@ export interface ReviewGroup {
   readonly media: number;
 }
 
-/** What a review shows besides its text. */
 interface Media {
   readonly hasPhoto: boolean;
   readonly hasVideo: boolean;
 }
 
-/** A product's average counts as if it had this many more reviews of the average of all. */
+/** A product's average is weighted as if it had this many more reviews of the overall average. */
 const assumedReviews = 5;
 
-/** Keys that are counted apart; whatever a service sends, the memory of a tally ends here. */
+/** Keys that are counted separately; they bound the memory of a tally, whatever a service sends. */
 export const keysMaximum = { rating: 20, product: 100_000, month: 1200 } as const;
-/** UTF-16 units of a name that are kept. */
+/** UTF-16 units kept of a name. */
 const nameLength = 200;
 
 export interface TallyOptions {
-  /** The zone in which a month begins. */
+  /** The time zone of months. */
   readonly timeZone: string;
-  /** Products that are listed one by one. */
+  /** Products that are listed individually. */
   readonly top: number;
 }
 
-/** Counts reviews by rating, product, month and media. Counts are exact; memory does not grow with the reviews. */
+/**
+ * Counts reviews by rating, product, month and media. Counts are exact; memory does not grow with the number of
+ * reviews.
+ */
 export class ReviewTally {
   readonly #options: TallyOptions;
   readonly #all = new Bucket('reviews', 'all reviews');
@@ -92,7 +94,7 @@ export class ReviewTally {
     return this.#all;
   }
 
-  /** Those that have one, the earliest first. */
+  /** The months, earliest first; reviews without one are not included. */
   get months(): readonly ReviewGroup[] {
     return this.#months.groups().toSorted(byName);
   }
@@ -101,7 +103,7 @@ export class ReviewTally {
     return this.#products.size;
   }
 
-  /** The products of the options' number with the lowest ratings; one of few reviews needs them to be lower. */
+  /** The `top` products with the lowest ratings, weighted so that few reviews count less. */
   get worstProducts(): readonly ReviewGroup[] {
     const { ratingAverage: ofAll } = this.all;
     const weighted = ({ ratingAverage, ratings }: ReviewGroup) => {
@@ -120,7 +122,7 @@ export class ReviewTally {
     return Math.max(0, this.#products.size - this.#options.top);
   }
 
-  /** Every line; those of ratings, products and months add up to all reviews each. */
+  /** All lines; those of ratings, products and months each add up to all reviews. */
   *statistics(): Generator<ReviewStatistic> {
     const total = this.#all.count;
     yield this.#all.statistic('all', total);
@@ -142,7 +144,7 @@ function byName(one: ReviewGroup, other: ReviewGroup): number {
   return one.name < other.name ? -1 : 1;
 }
 
-/** Reviews by a key; those without one, and those of more keys than may be kept apart, are the rest. */
+/** Reviews by key. The rest are those without a key, and those whose key exceeds the maximum. */
 class Buckets {
   readonly #maximum: number;
   readonly #byKey = new Map<string, Bucket>();
@@ -156,7 +158,7 @@ class Buckets {
     return this.#byKey.size;
   }
 
-  /** Those that have a key of their own. */
+  /** The groups that have a key. */
   groups(): readonly ReviewGroup[] {
     return [...this.#byKey.values()];
   }
@@ -175,7 +177,7 @@ class Buckets {
     if (rest.count > 0) yield rest.statistic(group, total);
   }
 
-  /** The bucket of a key, which gets its name with the first. */
+  /** The bucket of a key; the first review with the key gives it its name. */
   of(key: string | undefined, name: () => string): Bucket {
     if (key === undefined) return this.#rest;
     const known = this.#byKey.get(key);
@@ -187,7 +189,7 @@ class Buckets {
   }
 }
 
-/** Some reviews: how many, what they give, and what they show. */
+/** Some reviews: their number, ratings and media. */
 class Bucket implements ReviewGroup {
   readonly key: string | null;
   readonly name: string;
@@ -237,13 +239,13 @@ function rounded(value: number, digits: number): number {
   return Math.round(value * 10 ** digits) / 10 ** digits;
 }
 
-/** Services write numbers as text now and then. */
+/** Services sometimes write numbers as text. */
 function ratingOf(value: Json | undefined): number | undefined {
   const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof rating === 'number' && Number.isFinite(rating) ? rating : undefined;
 }
 
-/** What names the product of a review. */
+/** The id of the reviewed product. */
 function productOf(review: JsonObject): string | undefined {
   return textAt(review, 'product.originId') ?? textAt(review, 'product.id');
 }

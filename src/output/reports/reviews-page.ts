@@ -5,28 +5,28 @@ import { type Html, html } from './html.ts';
 import { type Page, section } from './page.ts';
 import type { ReviewGroup } from './review-tally.ts';
 
-/** What a report of reviews is made of. */
+/** The data of a report of reviews. */
 export interface ReviewsReport {
   readonly all: ReviewGroup;
   /** Months as `2026-11`, the earliest first. */
   readonly months: readonly ReviewGroup[];
   /** The products with the lowest ratings, the worst first. */
   readonly worst: readonly ReviewGroup[];
-  /** How many products have reviews. */
+  /** Number of products that have reviews. */
   readonly productCount: number;
-  /** The filters that were given, in words; empty for none. */
+  /** The filters in words; empty for none. */
   readonly filters: string;
   readonly colophon: string;
 }
 
-/** The highest rating that is low. */
+/** The highest rating that counts as low. */
 const lowRating = 2;
 /** Products that are drawn, of those in the table. */
 const drawnProducts = 15;
-/** Months that are drawn and listed, the newest. */
+/** The newest months, which are drawn and listed. */
 const monthsShown = 60;
 
-/** The page on the reviews of a shop. */
+/** The page about the reviews of a shop. */
 export function reviewsPage(report: ReviewsReport): Page {
   const { all, months, worst, productCount, filters, colophon } = report;
   const { count, ratingAverage, ratings, media, photo, video } = all;
@@ -80,7 +80,7 @@ function olderNote(count: number): string | undefined {
 
 const ratingTones = ['rate1', 'rate2', 'rate3', 'rate4', 'rate5'] as const;
 
-/** One column for each rating, so that a chart shows how they are divided. */
+/** One column for each rating, so that a chart shows their distribution. */
 function ratingColumns(groups: readonly ReviewGroup[]) {
   return ratingTones.map((tone, index) => ({
     header: String(index + 1),

@@ -10,13 +10,13 @@ import {
   type TimelineInterval,
 } from '../../store/runs/run-timeline.ts';
 
-/** A timeline and the instant it begins at. */
+/** A timeline and its start. */
 export interface PlacedTimeline {
   readonly startedMs: number;
   readonly timeline: RunTimeline;
 }
 
-/** The course of several runs as if they were one. */
+/** The course of several runs, merged. */
 export interface Course {
   readonly startedMs: number;
   readonly intervalMs: number;
@@ -26,7 +26,7 @@ export interface Course {
 
 const nothing: TimelineInterval = { outcomes: {}, latencies: {} };
 
-/** Lays timelines over each other, in intervals as long as the longest of any, or longer if there were too many. */
+/** Merges timelines, in intervals as long as the longest of any, or longer if there were too many. */
 export function mergeTimelines(timelines: readonly PlacedTimeline[]): Course {
   const startedMs = Math.min(...timelines.map((one) => one.startedMs));
   const endedMs = Math.max(
@@ -76,7 +76,7 @@ export function latencyInWords(ms: number): string {
   return ms < 1000 ? `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-/** The percentiles of these latencies as cells of a table; empty where there are none. */
+/** The percentiles of these latencies as table cells; null without latencies. */
 export function percentileCells(latencies: Latencies) {
   return Object.values(percentiles).map((share) => {
     const value = latencyPercentile(latencies, share);

@@ -25,8 +25,8 @@ const metrics: Readonly<Record<string, readonly [help: string, labels: readonly 
 };
 
 /**
- * The text of a metrics file after a run, in the Prometheus text format. From `before`, the text so far, it takes the
- * last success of this command, unless this run was one, and all of other commands and profiles.
+ * The text of a metrics file after a run, in the Prometheus text format. From `before`, the text so far, it keeps
+ * everything of other commands and profiles, and this command's last success unless this run succeeded.
  */
 export function runMetrics(summary: RunSummary, endedMs: number, before: string): Promise<string> {
   const registry = new Registry();

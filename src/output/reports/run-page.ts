@@ -25,23 +25,23 @@ import {
 } from './run-figures.ts';
 import type { RunSummary } from './run-summary.ts';
 
-/** A run, and what is known of its course. */
+/** A run and the available data of its course. */
 export interface ReportedRun {
   readonly run: Run;
   readonly state: 'running' | 'ended' | 'killed';
-  /** As monitors get it; undefined of a run that did not end. */
+  /** The summary as monitors receive it; undefined for a run that did not end. */
   readonly summary: RunSummary | undefined;
   readonly timeline: RunTimeline | undefined;
-  /** The commands that a person may call next. */
+  /** The commands that a person may run next. */
   readonly next: readonly string[];
 }
 
-/** What a report of runs is made of; the oldest run first. */
+/** The data of a report of runs, the oldest run first. */
 export interface RunReport {
   readonly runs: readonly ReportedRun[];
   readonly reasons: readonly RefusalReason[];
   readonly timeZone: string;
-  /** Whether ids and quoted values may be shown. */
+  /** True if ids and quoted values may be shown. */
   readonly withIds: boolean;
   readonly colophon: string;
 }
@@ -57,7 +57,7 @@ const tones: Readonly<Record<OutcomeWord, Tone>> = {
   unknown: 'odd',
 };
 
-/** The page on one run, or on the shards of one push. */
+/** The page about one run, or about the shards of one push. */
 export function runPage(report: RunReport): Page {
   const { runs, reasons, timeZone, withIds, colophon } = report;
   const tally = runs.reduce((sum, { summary }) => addCounts(sum, summary?.counts ?? {}), {});
@@ -280,7 +280,7 @@ function runsTable(runs: readonly ReportedRun[], timeZone: string, withIds: bool
   });
 }
 
-/** A path without its folders, which may bear the name of a person. */
+/** A path without its folders, which may contain the name of a person. */
 function shownFile(path: string): string {
   const folderEnd = Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\'));
   if (path.includes('://') || path.includes(' /') || folderEnd === -1 || folderEnd === path.length - 1)
@@ -288,7 +288,7 @@ function shownFile(path: string): string {
   return path.slice(0, path.lastIndexOf('=', folderEnd) + 1) + path.slice(folderEnd + 1);
 }
 
-/** A command as it was typed, but for folders and for values of --set, which may be about a person. */
+/** A command as typed, without folders and without values of --set, which may be personal data. */
 function shownCommand(command: readonly string[], withIds: boolean): string {
   const words = withIds
     ? command

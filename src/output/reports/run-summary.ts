@@ -1,42 +1,45 @@
 import { type ExitCode, exitCodes, type FailureKind } from '../../base/failure.ts';
 import { isoIn } from '../../base/korean-time.ts';
 
-/** What a command knows of its own run, noted while it works. */
+/** Facts that a command notes about its own run while it works. */
 export interface RunFacts {
-  /** The id of the run, where it is on record. */
+  /** The id of the run, if it is recorded. */
   readonly run?: string | undefined;
-  /** How many records had each outcome, by the words of the totals on stderr. */
+  /** Numbers of records by outcome, in the words of the totals on stderr. */
   readonly counts?: Readonly<Record<string, number>>;
-  /** Amounts of money by outcome, exact, in the shop's own unit: `{ paid: '12000.5' }`. */
+  /** Exact amounts of money by outcome, in the shop's own unit: `{ paid: '12000.5' }`. */
   readonly amounts?: Readonly<Record<string, string>> | undefined;
-  /** The next commands that its messages name, the most important first. */
+  /** The next commands named in its messages, the most important first. */
   readonly next?: readonly string[] | undefined;
-  /** The kind of the failure that stopped it, as in JSON messages; its text may quote the input and is left out. */
+  /**
+   * The kind of the failure that stopped it, as in JSON messages. The message is omitted because it may quote the
+   * input.
+   */
   readonly error?: FailureKind | undefined;
 }
 
 /**
- * One run of a long command in numbers, for monitors. It holds no personal data: no text of the input and no message
+ * One run of a long command in numbers, for monitors. It holds no personal data: no text of the input, and no message
  * that could quote one.
  */
 export interface RunSummary<Code extends ExitCode | null = ExitCode> extends RunFacts {
-  /** The words that call it: `rewards settle`. */
+  /** The words of the command: `rewards settle`. */
   readonly command: string;
   readonly profile: string;
   /** Korean time: `2026-11-22T03:15:00+09:00`. */
   readonly started: string;
   readonly seconds: number;
-  /** Null until the run has ended, and for ever in the file of one that was killed. */
+  /** Null until the run has ended; stays null in the file of a killed run. */
   readonly exitCode: Code;
   /** The exit code in words. */
   readonly meaning: string;
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** The frame of a summary: what the program knows of every run. */
+/** The part of a summary that the program adds for every run. */
 export interface RunFrame<Code extends ExitCode | null>
   extends Pick<RunSummary<Code>, 'command' | 'profile' | 'exitCode'> {
-  /** When it began and how long it took, in milliseconds. */
+  /** Start and duration in milliseconds. */
   readonly startedMs: number;
   readonly tookMs: number;
 }
@@ -63,7 +66,7 @@ export function runSummary<Code extends ExitCode | null>(
   };
 }
 
-/** The largest text that a monitor keeps of one call, in bytes. */
+/** The largest text that monitors keep for one call, in bytes. */
 const summaryBytesMaximum = 10_000;
 
 /** A summary as indented JSON of at most `summaryBytesMaximum` bytes. */

@@ -1,6 +1,6 @@
 /**
- * Makes the headers of tables buttons that sort: numbers by their value, texts in the order of Korean. A page without
- * scripts has the same tables in the order in which they were written.
+ * Turns the headers of tables into buttons that sort: numbers by value, texts in Korean order. Without scripts, the
+ * tables keep the order in which they were written.
  */
 export const sortScript = `
 'use strict';

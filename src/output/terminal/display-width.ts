@@ -7,19 +7,19 @@ const wideBlocks = [
   '\\uff01-\\uff60\\uffe0-\\uffe6\\u{16fe0}-\\u{18cff}\\u{1aff0}-\\u{1b2ff}\\u{20000}-\\u{3fffd}',
 ];
 const wide = new RegExp(`^[${wideBlocks.join('')}]|^\\p{Emoji_Presentation}$`, 'u');
-/** V8 takes a millisecond to read these properties, and most calls print plain ASCII. */
+/** Lazy: V8 needs a millisecond for these properties, and most calls print plain ASCII. */
 const patterns = lazy(() => ({
   widthless: /^[\p{Mn}\p{Me}\u1161-\u11ff]$/u,
-  /** A picture two cells wide, that is a flag or an emoji with its skin tone; else a single character. */
+  /** A flag, an emoji with its skin tone (both two cells wide), or a single character. */
   pieces: /\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|./gsu,
-  /** Half a flag is a letter in a box. */
+  /** Half a flag is shown as a letter in a box. */
   flagHalf: /^\p{Regional_Indicator}$/u,
   picture: /^(?:\p{Regional_Indicator}{2}|\p{Emoji_Modifier_Base}\p{Emoji_Modifier})$/u,
 }));
-/** Only in such texts are there pieces of several characters. */
+/** Only texts with surrogates can have pieces of several characters. */
 const hasSurrogates = /[\ud800-\udfff]/;
 
-/** How many cells of a terminal line `text` takes; it must have gone through `terminalText`. */
+/** The width of `text` in terminal cells; it must have gone through `terminalText`. */
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
@@ -27,15 +27,15 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** A text, and how many cells it takes. */
+/** A text and its width in terminal cells. */
 interface MeasuredText {
   readonly text: string;
   readonly width: number;
 }
 
-/** `text` cut to at most `width` cells, with `…` as the last when something was cut. */
+/** `text` cut to at most `width` cells, with `…` in the last one if something was cut. */
 export function clipText(text: string, width: number): MeasuredText {
-  // Each such character takes a cell, and a mark that follows belongs to the last of them, which is cut.
+  // Each of these characters takes a cell. A mark that follows belongs to the last one, which is cut.
   if (ascii.test(text.slice(0, width + 1))) {
     return text.length > width
       ? { text: `${text.slice(0, width - 1)}…`, width }
@@ -54,12 +54,12 @@ export function clipText(text: string, width: number): MeasuredText {
   return { text, width: takenWidth };
 }
 
-/** A space at which no line is broken. */
+/** A space at which lines are not broken. */
 export const noBreakSpace = '\u00a0';
 
 /**
- * `text` in lines of at most `width` cells, broken between words. A word that is longer stays whole: the terminal
- * continues it on the next line, and it is copied as one. So is a command whose words are kept together.
+ * Wraps `text` between words, in lines of at most `width` cells. A longer word stays whole: the terminal continues it
+ * on the next line, and it is copied as one. So does a command whose words are kept together.
  */
 export function wrapText(text: string, width: number): readonly string[] {
   const lines: string[] = [];
@@ -75,7 +75,7 @@ export function wrapText(text: string, width: number): readonly string[] {
   return [...lines, line ?? ''].map((one) => one.replaceAll(noBreakSpace, ' '));
 }
 
-/** `head` and the text beside it, broken between words, its further lines below the first. */
+/** `head` with the text beside it, wrapped between words; further lines are indented below the first. */
 export function hangingLines(head: string, text: string, width: number): readonly string[] {
   const indent = displayWidth(head);
   const [first = '', ...others] = wrapText(keepCommands(text), width - indent);
@@ -83,8 +83,8 @@ export function hangingLines(head: string, text: string, width: number): readonl
 }
 
 /**
- * A text of which it is not known where it names commands, with the words of each kept together: from `reviewctl` to
- * the next comma, semicolon, colon or bracket outside of quotes.
+ * Keeps the words of each command together in a text that does not mark its commands: from `reviewctl` to the next
+ * comma, semicolon, colon or bracket outside of quotes.
  */
 export function keepCommands(text: string): string {
   return text.replaceAll(/\breviewctl(?: (?:'[^']*'|[^ '])*(?:'[^']*'|[^ ';:,)]))+/g, (command) =>

@@ -9,31 +9,31 @@ import { type Streams, writeError } from './streams.ts';
 import { terminalJson, terminalText } from './terminal-text.ts';
 import { counted } from './totals.ts';
 
-/** Everything a command says to people, on stderr. Secrets are redacted and nothing from outside stays alive. */
+/** Writes all messages for people to stderr. Secrets are redacted and control characters are escaped. */
 export interface Notices {
   info(message: HintText): void;
   warning(message: HintText, hint?: HintText): void;
-  /** What stopped the run. */
+  /** The failure that stopped the run. */
   error(failure: Failure): void;
-  /** The last line of a command: what was done, in numbers. */
+  /** The last line of a command: its results in numbers. */
   summary(message: string): void;
-  /** One record of the input that cannot be sent. As text, `endProblems` prints similar problems together. */
+  /** One input record that cannot be sent. In text format, `endProblems` prints similar problems together. */
   problem(problem: Problem): void;
   endProblems(): void;
-  /** The text of `hint` with the flags that its commands need, for other places than notices. */
+  /** The text of `hint` with the flags that its commands need, for use outside of notices. */
   readonly complete: (hint: HintText) => string;
 }
 
 export interface NoticeOptions {
-  /** `json` writes one JSON object a line. */
+  /** `json` writes one JSON object per line. */
   readonly format: 'text' | 'json';
-  /** Known so far; may grow while the command runs. */
+  /** The secrets known so far; may grow while the command runs. */
   readonly secrets?: Iterable<string>;
-  /** Adds the stack to errors, as this function writes it. */
+  /** Formats the stack that is added to errors. */
   readonly debugStack?: ((stack: string) => string) | undefined;
-  /** Leaves out information and summaries; what was asked for by --debug is shown all the same. */
+  /** Omits information and summaries, except with --debug. */
   readonly isQuiet?: boolean;
-  /** Adds the flags that a command needs to be about the same data as this one. */
+  /** Adds the flags that a command needs to use the same data as this one. */
   readonly completeCommand?: (command: NamedCommand) => NamedCommand;
 }
 
@@ -42,7 +42,7 @@ const asItIs = (command: NamedCommand) => command;
 const completer = (completeCommand: typeof asItIs) => (text: HintText) =>
   text instanceof Hint ? text.text(completeCommand) : text;
 
-/** Words that begin a line, and their color. */
+/** Labels at the start of a line, and their colors. */
 const labelColors = { error: 31, warning: 33, hint: 36 } as const;
 type Label = keyof typeof labelColors;
 
@@ -131,7 +131,7 @@ function jsonNotices(
   };
 }
 
-/** The first command that a hint names, with the flags that it needs. */
+/** The first command in a hint, with the flags that it needs. */
 function firstCommand(
   hint: HintText | undefined,
   completeCommand: (command: NamedCommand) => NamedCommand,
@@ -140,14 +140,14 @@ function firstCommand(
   return command && ['reviewctl', ...completeCommand(command).words].join(' ');
 }
 
-/** Says that a table on a terminal did not list every record, and what does. */
+/** Says that a table on a terminal did not list every record, and which format does. */
 export function noteUnlisted(count: number, noun: string, notices: Pick<Notices, 'info'>): void {
   if (count > 0) notices.info(`${counted(count, noun)} not listed here; -o csv lists all`);
 }
 
 /**
- * Lines after the first are indented, so that no quoted text can pose as a notice. A terminal gets them broken between
- * words; a log gets each as it is, to be searched.
+ * Indents all lines after the first, so that quoted text cannot pose as a notice. Lines are wrapped on a terminal; a
+ * log keeps each whole, to be searched.
  */
 function textLines(text: string, { isErrorTerminal, errorColumns }: Streams): string {
   const lines = text.split('\n').map(terminalText);

@@ -4,27 +4,27 @@ import { clipText } from './display-width.ts';
 import { terminalText } from './terminal-text.ts';
 import { counted, grouped } from './totals.ts';
 
-/** Problems that are alike: the same reason in the same column of the same file. */
+/** Similar problems: the same reason in the same column of the same file. */
 interface Group {
   readonly first: Problem;
   readonly examples: Problem[];
   count: number;
 }
 
-/** What one group says: where, what and how often; and what to do about it. */
+/** The text of one group: place, reason and number; and the remedy. */
 interface ProblemLines {
   readonly lines: readonly string[];
   readonly remedy: HintText;
 }
 
-/** Up to this number, similar problems are listed one by one; above it, their lines are named. */
+/** Up to this number, similar problems are listed one by one; above it, their lines are summarized. */
 const examplesKept = 3;
-/** The largest number of groups, which bounds the memory of a report. */
+/** The maximum number of groups, which bounds the memory of a report. */
 const groupsKept = 500;
-/** Cells of a faulty value that are repeated. */
+/** Cells shown of a faulty value. */
 const quotedWidth = 40;
 
-/** Collects the problems of an input, alike ones together, in bounded memory. */
+/** Collects the problems of an input and groups similar ones, in bounded memory. */
 export class ProblemReport {
   readonly #groups = new Map<string, Group>();
   #left = 0;
@@ -42,7 +42,7 @@ export class ProblemReport {
     }
   }
 
-  /** The groups in the order in which they were met. */
+  /** The groups in the order of their first problems. */
   *groups(): Generator<ProblemLines> {
     for (const { first, examples, count } of this.#groups.values()) {
       const lines = count > examplesKept ? [groupLine(first, examples, count)] : examples.map(problemLine);
@@ -55,7 +55,7 @@ export class ProblemReport {
   }
 }
 
-/** `orders.csv:12: paidPrice: is not a number: "12,-"`, each part only where it is known. */
+/** `orders.csv:12: paidPrice: is not a number: "12,-"`; unknown parts are omitted. */
 function problemLine({ file, line, column, reason, value }: Problem): string {
   const quoted = value === undefined ? undefined : `"${clipText(terminalText(value), quotedWidth).text}"`;
   return joined([line === undefined ? file : `${file}:${line}`, column, reason, quoted]);

@@ -8,33 +8,33 @@ import { countsInWords, grouped, secondsInWords } from './totals.ts';
 export const progressModes = ['auto', 'plain', 'json', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];
 
-/** How far the work is. */
+/** The progress of the work. */
 export interface ProgressState {
-  /** What is being done: `sending order items`. */
+  /** The work in words: `sending order items`. */
   readonly label: string;
   readonly done: number;
   readonly total?: number | undefined;
-  /** What became of those done, such as `{ queued: 900, failed: 2 }`. */
+  /** Outcomes so far, such as `{ queued: 900, failed: 2 }`. */
   readonly counts?: Readonly<Record<string, number>>;
 }
 
-/** Shows progress on stderr. `done` removes the live line; call it however the work ends. */
+/** Shows progress on stderr. `done` removes the live line; call it even if the work fails. */
 export interface Progress {
   update(state: ProgressState): void;
   done(): void;
 }
 
-/** Shorter work shows no pace. */
+/** Shorter work shows no rate. */
 const paceAfterMs = 2_000;
-/** Time between two lines where no line can be drawn over. */
+/** Time between two lines if no live line can be drawn. */
 const plainEveryMs = 10_000;
 const redrawEveryMs = 100;
-/** Cells of the live line that the spinner and the cursor take. */
+/** Cells of the live line used by the spinner and the cursor. */
 const spinnerWidth = 3;
 
 /**
- * `auto` is a live line on a terminal, and every 10 seconds a line elsewhere, in the format of stderr. Nothing it does
- * keeps the process alive.
+ * `auto` draws a live line on a terminal; elsewhere it writes a line every 10 seconds, in the format of stderr.
+ * Progress never keeps the process alive.
  */
 export function createProgress(streams: Streams, mode: ProgressMode, clock: Clock): Progress {
   if (mode === 'none') return { update: () => undefined, done: () => undefined };
@@ -44,7 +44,7 @@ export function createProgress(streams: Streams, mode: ProgressMode, clock: Cloc
   return isLive ? new LiveProgress(streams, clock) : periodicProgress(streams, clock, progressText);
 }
 
-/** A line at most every ten seconds, the first after ten: short work says nothing. */
+/** Writes a line at most every ten seconds, the first after ten, so that short work writes none. */
 function periodicProgress(
   streams: Streams,
   clock: Clock,
@@ -63,7 +63,7 @@ function periodicProgress(
   };
 }
 
-/** One line drawn over and over. */
+/** One line that is redrawn in place. */
 class LiveProgress implements Progress {
   readonly #streams: Streams;
   readonly #clock: Clock;
@@ -115,8 +115,8 @@ class LiveProgress implements Progress {
 }
 
 /**
- * `stream` with `columns` that are never 0. ora divides by them: a line on a terminal that does not know its width
- * would be of endless height, and clearing it would never end.
+ * `stream` with `columns` that are never 0. ora divides by them: on a terminal that does not report its width, a line
+ * would have infinite height, and clearing it would never end.
  */
 function withWidth(stream: TextStream): TextStream {
   return new Proxy(stream, {
@@ -128,7 +128,7 @@ function withWidth(stream: TextStream): TextStream {
   });
 }
 
-/** How fast the work has been until now, and how long the rest takes at that pace. */
+/** The average rate so far, and the time left at that rate. */
 function paceOf({ done, total }: ProgressState, elapsedMs: number) {
   if (elapsedMs < paceAfterMs || done === 0) return undefined;
   const perSecond = (done * 1000) / elapsedMs;

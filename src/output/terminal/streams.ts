@@ -4,64 +4,64 @@ import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { koreanZone } from '../../base/korean-time.ts';
 
 /*
- * The output room turns values and events into text. It promises that stdout carries data only, that a command ends
- * quietly when its reader closes stdout, and that foreign text never controls a terminal (see `terminal-text.ts`).
+ * The output room turns values and events into text. It guarantees that stdout carries data only, that a command ends
+ * quietly if its reader closes stdout, and that foreign text never controls a terminal (see `terminal-text.ts`).
  */
 
-/** stdout, stderr or a substitute; `isTTY` and `columns` as Node.js sets them on a terminal. */
+/** stdout, stderr or a substitute; Node.js sets `isTTY` and `columns` on a terminal. */
 export type TextStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
-/** The environment variables that decide how text looks. */
+/** The environment variables that affect the look of text. */
 export type StreamEnvironment = Readonly<
   Partial<Record<'NO_COLOR' | 'FORCE_COLOR' | 'TERM' | 'CI' | 'COLUMNS', string>>
 >;
 
-/** Where a command writes, and what is known about who reads it. */
+/** The output streams of a command, and the properties of their readers. */
 export interface Streams {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly isOutputTerminal: boolean;
   readonly isErrorTerminal: boolean;
-  /** Cells in one line of stdout. */
+  /** Width of stdout in cells. */
   readonly columns: number;
-  /** Cells in one line of stderr. */
+  /** Width of stderr in cells. */
   readonly errorColumns: number;
   readonly hasColor: boolean;
   readonly hasErrorColor: boolean;
-  /** The zone that times are shown in: Korean until the settings are read. */
+  /** The time zone of times in the output: Korean until the settings are read. */
   timeZone: string;
-  /** How stderr is written: as text until the settings are read. */
+  /** The format of stderr: text until the settings are read. */
   errorFormat: 'text' | 'json';
-  /** Whether stderr is a terminal on which a line may be drawn over: not in CI, not TERM=dumb. */
+  /** True if a line can be redrawn on stderr: a terminal, not in CI, not TERM=dumb. */
   readonly canRedraw: boolean;
   readonly liveLine: LiveLine;
 }
 
-/** A drawing that can be taken off the terminal and put back. */
+/** A drawing that can be removed from the terminal and restored. */
 interface Drawing {
   clear(): void;
   render(): void;
 }
 
-/** The one line that is drawn over and over. Whatever else is written goes around it, so lines never mix with it. */
+/** The one line that is redrawn in place. All other output is written around it, so lines never mix with it. */
 class LiveLine {
   #drawing: Drawing | undefined;
 
-  /** Draws it in place of the one that was there. */
+  /** Replaces the current drawing. */
   show(drawing: Drawing): void {
     this.#drawing?.clear();
     this.#drawing = drawing;
     drawing.render();
   }
 
-  /** Takes it off, unless another has taken its place. */
+  /** Removes the drawing, unless another one has replaced it. */
   hide(drawing: Drawing): void {
     if (this.#drawing !== drawing) return;
     drawing.clear();
     this.#drawing = undefined;
   }
 
-  /** Runs `write` with the line taken off, and draws it again below what was written. */
+  /** Removes the line, runs `write`, and draws the line again below the output. */
   around(write: () => void): void {
     this.#drawing?.clear();
     write();
@@ -70,11 +70,11 @@ class LiveLine {
 }
 
 const terminalColumns = 80;
-/** A table in a pipe was asked for by name, for a mail or a log: wide enough to be worth reading, and no wider. */
+/** A table in a pipe was requested by name, for a mail or a log: wide enough to be useful, and no wider. */
 const pipeColumns = 120;
 
 /**
- * Decides how text may look, from the streams and the environment. `FORCE_COLOR` overrides `NO_COLOR`, as in Node.js;
+ * Derives the look of text from the streams and the environment. `FORCE_COLOR` overrides `NO_COLOR`, as in Node.js;
  * `COLUMNS` overrides the width of the terminal.
  */
 export function createStreams(stdout: TextStream, stderr: TextStream, env: StreamEnvironment): Streams {
@@ -98,14 +98,13 @@ export function createStreams(stdout: TextStream, stderr: TextStream, env: Strea
   };
 }
 
-/** The streams of this process. */
 export function systemStreams(process: Pick<NodeJS.Process, 'stdout' | 'stderr' | 'env'>): Streams {
   const { stdout } = process;
   const isFile = fstatSync(stdout.fd).isFile();
   return createStreams(isFile ? fileStream(stdout.fd) : stdout, process.stderr, process.env);
 }
 
-/** Writes to a file to the last byte: that of Node.js passes over the rest where a disk takes a part. */
+/** Writes to a file to the last byte: the stream of Node.js drops the rest after a partial write. */
 function fileStream(file: number): Writable {
   return new Writable({
     write: (bytes: Buffer, _encoding, done) => {
@@ -120,8 +119,8 @@ function fileStream(file: number): Writable {
 }
 
 /**
- * Writes text, or its UTF-8, to stdout and resolves once it was accepted, which is the backpressure. False when the
- * reader has closed stdout.
+ * Writes text, or its UTF-8, to stdout and resolves once it is accepted, which is the backpressure. Resolves to false
+ * if the reader has closed stdout.
  * @throws Failure for any other error of the stream (a full disk).
  */
 export function writeOutput(streams: Streams, text: string | Uint8Array): Promise<boolean> {
@@ -143,7 +142,7 @@ export function writeOutput(streams: Streams, text: string | Uint8Array): Promis
   });
 }
 
-/** Writes one or more whole lines to stderr. A closed stderr stops nothing. */
+/** Writes one or more whole lines to stderr. A closed stderr is ignored. */
 export function writeError(streams: Streams, text: string): void {
   streams.liveLine.around(() => streams.stderr.write(text));
 }
@@ -158,7 +157,7 @@ function columnsOf(stream: TextStream, { COLUMNS }: StreamEnvironment): number {
   return stream.isTTY ? terminalWidth(stream) : pipeColumns;
 }
 
-/** Cells in one line of a terminal, which may change at any time; 80 if it does not know them, or says 0. */
+/** Width of a terminal in cells, which may change at any time; 80 if it is unknown or reported as 0. */
 export function terminalWidth({ columns }: TextStream): number {
   return columns || terminalColumns;
 }

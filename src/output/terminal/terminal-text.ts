@@ -6,14 +6,14 @@
 const alive = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * Nearly all texts consist of these: ASCII, composed syllables and ideographs. None has an effect or has to be
- * composed.
+ * Nearly all texts consist of these characters: ASCII, composed syllables and ideographs. They have no effect on a
+ * terminal and need no composition.
  */
 const harmless = /^[\x20-\x7e\u4e00-\u9fff\uac00-\ud7a3]*$/;
 
 /**
  * Joiners and variation selectors inside an emoji only select its picture, and terminals disagree on its width. Without
- * them each emoji is separate and has the same width everywhere. Elsewhere they are shown escaped.
+ * them each emoji is separate and has the same width everywhere. Elsewhere they are escaped.
  */
 const emojiGlue = new RegExp(
   [
@@ -27,8 +27,8 @@ const emojiGlue = new RegExp(
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
 /**
- * `text` as a terminal may show it, on one line: composed (NFC, which terminals measure right), everything that acts
- * replaced by a visible escape such as `\u{202e}`, line breaks by `\n` and `\r`.
+ * `text` made safe for a terminal, on one line: composed (NFC, which terminals measure correctly), characters with an
+ * effect replaced by a visible escape such as `\u{202e}`, line breaks by `\n` and `\r`.
  */
 export function terminalText(text: string): string {
   if (harmless.test(text)) return text;
@@ -43,7 +43,9 @@ export function onOneLine(text: string): string {
   return text.replace(/[\r\n]/g, (lineBreak) => named[lineBreak] ?? lineBreak);
 }
 
-/** JSON text as a terminal may show it: what acts is written as `\uXXXX`, which is the same JSON value. */
+/**
+ * JSON text made safe for a terminal: characters with an effect are written as `\uXXXX`, which is the same JSON value.
+ */
 export function terminalJson(json: string): string {
   return json.replace(alive, (character) =>
     Array.from({ length: character.length }, (_, index) => escapeUnit(character.charCodeAt(index))).join(''),

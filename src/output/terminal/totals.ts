@@ -10,7 +10,7 @@ export function groupedMoney(amount: Money): string {
   return inGroups(formatMoney(amount));
 }
 
-/** `1500.50` as `1,500.5`: a decimal number without zeros at its end; any other text as it is. */
+/** Groups a decimal number and removes trailing zeros: `1,500.5` for `1500.50`. Any other text is unchanged. */
 export function inGroups(number: string): string {
   const [, sign = '', whole, fraction = ''] = /^(-?)(\d+)(?:\.0+|(\.\d*[1-9])0*)?$/.exec(number) ?? [];
   if (whole === undefined) return number;
@@ -23,12 +23,11 @@ export function counted(count: number, noun: string): string {
   return `${count === 0 ? 'no' : grouped(count)} ${count === 1 ? noun : pluralOf(noun)}`;
 }
 
-/** The plural of a noun of this program. */
 function pluralOf(noun: string): string {
   return noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** The last line of a list: `120 of 3,400 reviews`, `120 reviews` where the total is unknown, `no reviews`. */
+/** The last line of a list: `120 of 3,400 reviews`, `120 reviews` if the total is unknown, `no reviews`. */
 export function listTotal(shown: number, total: number | null | undefined, noun: string): string {
   if (total === null || total === undefined || total === 0) return counted(shown, noun);
   // Records created while the list was read make it longer than the total reported at its start.
@@ -37,16 +36,16 @@ export function listTotal(shown: number, total: number | null | undefined, noun:
 
 export interface PushTotal {
   readonly noun: string;
-  /** How many records had each outcome; those without any are left out. */
+  /** Numbers of records by outcome; outcomes without records are omitted. */
   readonly outcomes: Readonly<Record<string, number>>;
   readonly elapsedMs: number;
-  /** Where the records are a part of an input: its name, and the number of records of the whole. */
+  /** Set if the records are part of an input: the name of the part, and the number of records of the whole. */
   readonly part?: { readonly name: string; readonly of: number } | undefined;
 }
 
 /**
- * The last line of a push: `20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s`; of a part,
- * `shard 3/8, 20,000 of 160,000 order items: 20,000 queued in 12.3 s`.
+ * The last line of a push: `20,000 order items: 18,000 queued, 1,990 skipped, 10 unknown in 12.3 s`; for a part, `shard
+ * 3/8, 20,000 of 160,000 order items: 20,000 queued in 12.3 s`.
  */
 export function pushTotal({ noun, outcomes, elapsedMs, part }: PushTotal): string {
   const total = Object.values(outcomes).reduce((sum, count) => sum + count, 0);
@@ -70,14 +69,14 @@ const plannedWords: ReadonlyMap<string, string> = new Map([
   ['queued', 'to send'],
 ]);
 
-/** The outcomes of a push that has sent nothing yet, in words: `2 to create` instead of `2 created`. */
+/** The outcomes of a push that has not sent anything yet, in words: `2 to create` instead of `2 created`. */
 export function asPlanned(outcomes: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   return Object.fromEntries(
     Object.entries(outcomes).map(([word, count]) => [plannedWords.get(word) ?? word, count]),
   );
 }
 
-/** `12.3 s` below a minute, `2 min 5 s` from there on. */
+/** `12.3 s` below a minute, `2 min 5 s` above. */
 export function elapsedInWords(elapsedMs: number): string {
   if (elapsedMs < 59_950) return `${(elapsedMs / 1000).toFixed(1)} s`;
   return secondsInWords(Math.round(elapsedMs / 1000));

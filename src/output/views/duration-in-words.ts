@@ -2,7 +2,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** A duration for people: `12 min`, `3 h 5 min`, `2 d 4 h`. An infinite one is an unknown age. */
+/** A duration for people: `12 min`, `3 h 5 min`, `2 d 4 h`. Infinity means an unknown age. */
 export function durationInWords(ms: number): string {
   if (!Number.isFinite(ms)) return 'an unknown time, because the clock was set back';
   if (ms < minuteMs) return 'less than a minute';
@@ -11,7 +11,7 @@ export function durationInWords(ms: number): string {
   return `${Math.floor(ms / dayMs)} d ${Math.floor((ms % dayMs) / hourMs)} h`;
 }
 
-/** As `durationInWords`, of an age that is null if the clock was set back behind its beginning. */
+/** Like `durationInWords`, for an age; null if the clock was set back before its start. */
 export function ageInWords({ ageSeconds }: { readonly ageSeconds: number | null }): string {
   return durationInWords(ageSeconds === null ? Number.POSITIVE_INFINITY : ageSeconds * 1000);
 }

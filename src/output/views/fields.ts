@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../base/json.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { View } from './view.ts';
 
-/** The value at a dotted path, or undefined where the record has no such field. */
+/** The value at a dotted path; undefined if the record has no such field. */
 export function valueAt(record: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = record;
   for (const name of path.split('.')) {
@@ -13,20 +13,20 @@ export function valueAt(record: JsonObject, path: string): Json | undefined {
   return value;
 }
 
-/** Whether a field holds a time, by its name: `createdAt`, `firstCallAt`. */
+/** True if the name of a field says that it holds a time: `createdAt`, `firstCallAt`. */
 export function isTimeField(path: string): boolean {
   return /(?:At|^at|\.at|^time)$/.test(path);
 }
 
-/** A value as bare text: nothing for null and missing, JSON for lists and objects. */
+/** A value as plain text: empty for null and missing, JSON for lists and objects. */
 export function textOf(value: Json | undefined): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /**
- * Checks what `--fields` asks for; a command that writes does so before it writes.
- * @throws Failure('usage') with the list of known names when one of `fields` is no field of the view.
+ * Checks the names in `--fields`. A command that writes calls this before it writes.
+ * @throws Failure('usage') with the list of known names if the view lacks one of `fields`.
  */
 export function checkFields(fields: readonly string[] | undefined, view: View): void {
   if (fields === undefined) return;
@@ -41,7 +41,7 @@ export function checkFields(fields: readonly string[] | undefined, view: View): 
   );
 }
 
-/** A record with the chosen fields alone, nested ones kept nested, in the order of `fields`. */
+/** A record with the selected fields alone, in the order of `fields`; nested fields stay nested. */
 export function selectFields(record: JsonObject, fields: readonly string[]): JsonObject {
   const paths = fields.map((field) => field.split('.'));
   return select(record, paths);

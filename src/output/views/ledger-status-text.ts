@@ -12,7 +12,7 @@ import { shownTime } from './shown-time.ts';
 interface Around {
   readonly path: string;
   readonly bytes: number;
-  /** The cap of a day, where the flags name one. */
+  /** The cap of a day, if a flag sets one. */
   readonly cap: Money | undefined;
   readonly streams: Pick<Streams, 'columns' | 'timeZone'>;
   /** The text of a next command. */
@@ -121,7 +121,7 @@ function goneLines({ unpaidNotQueued: gone }: LedgerStatus): string[] {
   ];
 }
 
-/** What a person may do about it. */
+/** The next steps for a person. */
 export function ledgerNextSteps({
   frozen,
   restoration,

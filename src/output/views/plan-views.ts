@@ -19,7 +19,7 @@ export const plannedRecordView: View = {
   attention: attentionOfPlanned,
 };
 
-/** A creation changes nothing: its content is what it sends. */
+/** A creation has no changes: it sends all of its content. */
 function changesOfUpdate(changes: Json | undefined, { outcome }: JsonObject): string {
   return outcome === 'updated' ? changesInWords(changes) : '';
 }

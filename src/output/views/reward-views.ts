@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../base/json.ts';
 import { textOf } from './fields.ts';
 import { amount, date, note, number, optional, text, type View, word } from './view.ts';
 
-/** What became of a reward in a settlement, or what would. */
+/** The outcome of a reward in a settlement, or of a dry run. */
 export const rewardOutcomeView: View = {
   noun: 'reward',
   id: 'rewardId',
@@ -18,7 +18,7 @@ export const rewardOutcomeView: View = {
   ],
 };
 
-/** A ledger that was made. */
+/** A new ledger. */
 export const newLedgerView: View = {
   noun: 'ledger',
   id: 'ledger',
@@ -81,7 +81,7 @@ export const entryView: View = {
   ],
 };
 
-/** Rewards whose payment is unknown: what the payer has to be asked comes first. */
+/** Rewards whose payment is unknown: the facts to look up at the payer come first. */
 export const unknownEntryView: View = {
   ...entryView,
   columns: [
@@ -105,7 +105,7 @@ export const bookingView: View = {
   columns: [],
 };
 
-/** One line of the history of a reward. */
+/** One event in the history of a reward. */
 export const eventView: View = {
   noun: 'event',
   id: 'seq',
@@ -129,7 +129,7 @@ function fieldsInWords(detail: Json | undefined): string {
     .join(', ');
 }
 
-/** What a person's finding changed. */
+/** The result of `ledger resolve`. */
 export const resolvedView: View = {
   noun: 'reward',
   id: 'rewardId',
@@ -137,7 +137,7 @@ export const resolvedView: View = {
   columns: [word('reward', 'rewardId'), word('resolution'), word('payment'), word('report'), note('next')],
 };
 
-/** The whole of a ledger. */
+/** The status of a ledger. */
 export const ledgerStatusView: View = {
   noun: 'ledger',
   id: 'ledger',
@@ -176,7 +176,7 @@ export const ledgerStatusView: View = {
   columns: [],
 };
 
-/** Something that is wrong with a ledger in itself. */
+/** A defect of the ledger itself. */
 export const ledgerProblemView: View = {
   noun: 'problem',
   id: 'problem',
@@ -184,7 +184,7 @@ export const ledgerProblemView: View = {
   columns: [note('problem')],
 };
 
-/** In what ledger, service and payer differ about a reward. */
+/** A difference between ledger, service and payer about a reward. */
 export const differenceView: View = {
   noun: 'difference',
   id: 'rewardId',

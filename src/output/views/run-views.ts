@@ -5,7 +5,7 @@ import { countsInWords } from '../terminal/totals.ts';
 import { textOf } from './fields.ts';
 import { amount, date, note, number, optional, text, type View, word } from './view.ts';
 
-/** A run on record. */
+/** A recorded run. */
 export const runView: View = {
   noun: 'run',
   id: 'run',
@@ -39,7 +39,7 @@ export const runView: View = {
   ],
 };
 
-/** `2 rejected, 1 unknown`; nothing if all records of a run succeeded. */
+/** `2 rejected, 1 unknown`; empty if all records of a run succeeded. */
 function problemsInWords(outcomes: Json | undefined): string {
   const { rejected, failed, unknown } = isJsonObject(outcomes) ? outcomes : {};
   return countsInWords({
@@ -54,7 +54,7 @@ function baseNames(files: Json | undefined): string {
   return Array.isArray(files) ? files.map((file) => basename(textOf(file))).join(', ') : textOf(files);
 }
 
-/** A job as the journal knows it. */
+/** A job in the journal. */
 export const storedJobView: View = {
   noun: 'job',
   id: 'jobId',

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 
 /**
- * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a part of
- * 1. An `amount` is a count or a sum, with its digits in groups; a list is shown as its length. A `number` (a line, an
- * exit code) is shown as it is. Only `text` (a name, or what a person wrote) is ever cut: half an id or number would be
- * wrong. A note that does not fit is wrapped below its row.
+ * The content of a column: `word` is an id or a status, `note` a reason, a change or a remedy, `share` a fraction of 1.
+ * An `amount` is a count or a sum, with grouped digits; a list is shown as its length. A `number` (a line, an exit
+ * code) is shown unchanged. Only `text` (a name, or free text) is ever cut: half an id or number would be wrong. A note
+ * that does not fit is wrapped below its row.
  */
 type ColumnKind = 'text' | 'note' | 'number' | 'amount' | 'date' | 'boolean' | 'word' | 'share';
 
@@ -13,15 +13,15 @@ export interface Column {
   readonly header: string;
   /** Dotted path into the record. */
   readonly path: string;
-  /** Left out: a date by its name, a number if the first rows hold nothing but numbers, else text. */
+  /** By default a date if the name says so, a number if the first rows hold only numbers, else text. */
   readonly kind?: ColumnKind;
-  /** Cells below which a text column is not squeezed. */
+  /** Minimum cells of a text column. */
   readonly width?: number;
-  /** Digits behind the point of a number column, where all are to have as many. */
+  /** Digits after the decimal point of a number column, if fixed. */
   readonly decimals?: number;
-  /** Formats its value of a record; by default text as it is, and lists and objects as JSON. */
+  /** Formats the value of a record; by default text is unchanged, and lists and objects are JSON. */
   readonly inWords?: (value: Json | undefined, record: JsonObject) => string;
-  /** Whether the column may go when the line is too narrow for all; of several the last goes first. */
+  /** True if the column may be dropped when the line is too narrow; the last one is dropped first. */
   readonly isOptional?: boolean;
 }
 
@@ -31,7 +31,6 @@ function columnsOf(kind: ColumnKind) {
   return (header: string, path = header, look: Look = {}): Column => ({ header, path, kind, ...look });
 }
 
-/** Columns by what they hold. */
 export const word = columnsOf('word');
 export const number = columnsOf('number');
 export const text = columnsOf('text');
@@ -41,25 +40,24 @@ export const amount = columnsOf('amount');
 export const flag = columnsOf('boolean');
 export const share = columnsOf('share');
 
-/** The look of a column that may go. */
 export const optional: Look = { isOptional: true };
 
-/** How the records of one kind are shown. */
+/** The way to show the records of one kind. */
 export interface View {
-  /** One of them: `review`. */
+  /** The singular: `review`. */
   readonly noun: string;
   readonly columns: readonly Column[];
-  /** Every field of the record, in the document's order, nested ones dotted; also what `--fields` knows. */
+  /** Every field of the record, in the document's order, nested ones dotted; also the names that `--fields` accepts. */
   readonly csvColumns: readonly string[];
-  /** Dotted path of what `-o ids` prints. */
+  /** Dotted path of the id that `-o ids` prints. */
   readonly id: string;
-  /** Which records a table shows, and where; all of them as they come when left out. */
+  /** Decides which records a table shows, and where; by default all of them as they come. */
   readonly attention?: (record: JsonObject) => Attention;
 }
 
 /**
- * What a record asks of the reader of a table. On a terminal `person` ones come last, next to the totals, of `creation`
- * ones the first ten are examples, and `none` are only counted; a table in a pipe shows all of these as they come.
- * `success` is only counted anywhere.
+ * The attention that a record needs from the reader of a table. On a terminal, `person` records come last, next to the
+ * totals; the first ten `creation` records are examples; `none` is only counted. A table in a pipe shows all of these
+ * as they come. `success` is only counted anywhere.
  */
 export type Attention = 'person' | 'change' | 'creation' | 'none' | 'success';

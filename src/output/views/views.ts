@@ -17,7 +17,7 @@ import {
   word,
 } from './view.ts';
 
-/** The view of a resource of the API document, whose fields are those of CSV. */
+/** The view of a resource of the API document; its CSV columns are the fields of the resource. */
 function resourceView(noun: string, name: keyof typeof resources, columns: readonly Column[]): View {
   return {
     noun,
@@ -94,7 +94,7 @@ export const rewardView = resourceView('reward', 'Reward', [
   text('category', 'reviewCategory', optional),
 ]);
 
-/** What each outcome of a push asks of a person who is shown what would be sent. */
+/** The attention that each outcome needs if it is only planned. */
 const attentionOfOutcome: Readonly<Record<OutcomeWord, Attention>> = {
   rejected: 'person',
   failed: 'person',
@@ -106,17 +106,17 @@ const attentionOfOutcome: Readonly<Record<OutcomeWord, Attention>> = {
   skipped: 'none',
 };
 
-/** Of a record that is planned, or shown by a dry run. */
+/** The attention for a planned record, or for one of a dry run. */
 export function attentionOfPlanned({ outcome }: JsonObject): Attention {
   return attentionOfOutcome[outcome as OutcomeWord];
 }
 
-/** Of a record that was sent. */
+/** The attention for a record that was sent. */
 function attentionOfSent(record: JsonObject): Attention {
   return attentionOfPlanned(record) === 'person' ? 'change' : 'success';
 }
 
-/** What names a record of an input, and its outcome. */
+/** Place and name of an input record, and its outcome. */
 const inputRecordColumns: readonly Column[] = [
   text('file', 'file', { inWords: (file) => basename(textOf(file)), isOptional: true }),
   number('line'),
@@ -125,8 +125,8 @@ const inputRecordColumns: readonly Column[] = [
 ];
 
 /**
- * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows what
- * would change.
+ * The outcome of one input record; `noun` is the pushed kind, such as `order item`. The table of a dry run shows the
+ * changes.
  */
 export function outcomeView(noun: string, { isDryRun = false }: { readonly isDryRun?: boolean } = {}): View {
   return {
@@ -155,7 +155,7 @@ export const openRejectView: View = {
   ],
 };
 
-/** What an update changes, or would: `name: 치마 → 바지, isReviewDisabled: false → true`. */
+/** The changes of an update: `name: 치마 → 바지, isReviewDisabled: false → true`. */
 export function changesInWords(changes: Json | undefined): string {
   if (!isJsonObject(changes)) return textOf(changes);
   return Object.entries(changes)
@@ -166,7 +166,7 @@ export function changesInWords(changes: Json | undefined): string {
     .join(', ');
 }
 
-/** A value that an update puts in place of another; categories and options are written as in files. */
+/** An old or new value of an update; categories and options are written as in files. */
 function valueInWords(value: Json | undefined): string {
   if (value === null || value === undefined || value === '') return '(none)';
   return Array.isArray(value) ? `[${value.map(partInWords).join(' ')}]` : textOf(value);
