@@ -42,8 +42,8 @@ type TypedFlags = Readonly<Record<string, unknown>>;
 type RunProgram = (argv: readonly string[], context: Context) => Promise<ExitCode>;
 
 /**
- * Reads the command line, runs its command, and writes the reason of a failure to stderr. Commands that run other
- * commands do so with `runProgram`. Never rejects.
+ * Reads the command line, runs its command, and writes the reason of a failure to stderr. Commands use `runProgram` to
+ * run other commands. Never rejects.
  */
 export async function runCommandLine(
   typedWords: readonly string[],
@@ -69,7 +69,10 @@ export async function runCommandLine(
   }
 }
 
-/** Reports why a command line was not run, with the settings as far as they can be read: to its monitors, too. */
+/**
+ * Reports why a command line was not run, with the settings as far as they can be read; its monitors are notified as
+ * well.
+ */
 async function refuse(
   error: unknown,
   typed: TypedFlags,
@@ -105,12 +108,12 @@ async function watchRun(
   return { command, secrets, summary, notices, monitor };
 }
 
-/** What a command line asks for in place of a command; `nothing` is a noun alone. */
+/** A request other than a command; `nothing` is a noun alone. */
 type Asked = 'help' | 'version' | 'nothing';
 
 /**
- * Reads the words; returns what they ask for in place of a command.
- * @throws Failure('usage') for a command line that makes no sense.
+ * Reads the words; returns the request if it is not a command.
+ * @throws Failure('usage') for an invalid command line.
  */
 function parse(
   program: Command,
@@ -152,18 +155,21 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
     await writeOutput(streams, text);
     return 0;
   }
-  // The help is the message: what is missing is a verb.
+  // The help is the message: the verb is missing.
   writeError(streams, text);
   return 2;
 }
 
-/** The command of this path, or all: others are needed by name only, to suggest one for a misspelled name. */
+/**
+ * The program with the command of this path, or with all: the others are needed by name only, to suggest one for a
+ * misspelled name.
+ */
 function buildProgram(path: string | undefined): Command {
   const nothing = () => undefined;
   const program = new Command('reviewctl')
     .version(version, '-V, --version')
     .exitOverride()
-    // `faultOf` suggests what was meant.
+    // `faultOf` suggests the nearest name.
     .showSuggestionAfterError(false)
     // Help is rendered by `helpText`.
     .configureOutput({ writeOut: nothing, writeErr: nothing, outputError: nothing })
@@ -178,7 +184,7 @@ function findCommand(command: Command, name: string): Command | undefined {
   return command.commands.find((one) => one.name() === name);
 }
 
-/** Declares what the command of this path takes. */
+/** Declares the arguments and flags of the command of this path. */
 function equip(program: Command, path: string, { argument = [], flags }: CommandDefinition): Command {
   const command = path.split(' ').reduce((parent, name) => findCommand(parent, name) ?? parent, program);
   declareFlags(command, { ...flags, ...commonFlags });
@@ -209,7 +215,7 @@ async function runCommand(
   let exitCode: ExitCode = 0;
   try {
     const { timeZone: zone, ...common } = commonFlags;
-    // A wrong zone must not stop what would correct it.
+    // An invalid zone must not stop the command that would correct it.
     const isLenient = definition.acceptsInvalidSettings === true;
     const known: FlagSet = { ...definition.flags, ...common, ...(isLenient ? {} : { timeZone: zone }) };
     const unknown = definition.reportsVariables
@@ -235,7 +241,7 @@ async function runCommand(
       await closeAll(closings);
     }
   } catch (error) {
-    // What could not be closed must not hide what the command itself ended with.
+    // A failure to close must not hide the failure of the command itself.
     const reported = await reportError(notices, withNextStep(causeOf(error, context), call.argv));
     exitCode = strongestExitCode([exitCode, reported]);
   } finally {
@@ -246,7 +252,7 @@ async function runCommand(
   return exitCode;
 }
 
-/** Closes what a command opened, the rest too if one fails. */
+/** Runs all closings, the rest even if one fails. */
 async function closeAll(closings: readonly (() => Promise<void>)[]): Promise<void> {
   const [first, ...rest] = closings;
   if (first === undefined) return;
@@ -257,21 +263,21 @@ async function closeAll(closings: readonly (() => Promise<void>)[]): Promise<voi
   }
 }
 
-/** Failures of requests that a run repeats until it is stopped. */
+/** Failures of requests that a run retries until it is stopped. */
 const retriedKinds: ReadonlySet<FailureKind> = new Set(['unreachable', 'overloaded', 'unreadable-reply']);
 
-/** The interruption, where a failure is only due to it. */
+/** The interruption, if a failure is only due to it. */
 function causeOf(error: unknown, { stopping }: Context): unknown {
   const isDueToIt = stopping.aborted && error instanceof Failure && retriedKinds.has(error.kind);
   return isDueToIt ? stopping.reason : error;
 }
 
-/** The exit code of the process: an interruption is part of it, although a command that ends early may return 0. */
+/** The exit code of the process. An interruption counts even if a command that ends early returns 0. */
 function withSignal(exitCode: ExitCode, { stopping: { reason } }: Context): ExitCode {
   return reason instanceof Failure ? strongestExitCode([exitCode, reason.exitCode]) : exitCode;
 }
 
-/** An interruption with what it means for the command: what only reads has nothing to continue. */
+/** An interruption with its next step for the command: one that only reads has nothing to continue. */
 function withNextStep(error: unknown, argv: readonly string[]): unknown {
   if (!isInterruption(error) || error.nextStep !== undefined) return error;
   const { kind, message, place } = error;
@@ -295,13 +301,13 @@ function stepAfterLeaving(command: string, run: string | undefined): string {
     : 'run the same command again: it continues, and repeats nothing that may have arrived';
 }
 
-/** Flags that agree with --quiet. */
+/** Turns off progress with --quiet. */
 function quietened(flags: FlagValues<FlagSet>): FlagValues<FlagSet> {
   return flags['quiet'] === true && Object.hasOwn(flags, 'progress') ? { ...flags, progress: 'none' } : flags;
 }
 
 /**
- * Reads the layers of settings. Where invalid ones are accepted, an unreadable layer is empty and its failure is in
+ * Reads the layers of settings. If invalid ones are accepted, an unreadable layer is empty and its failure is in
  * `faults`.
  */
 async function readSources(
@@ -337,13 +343,13 @@ async function readSources(
   return { sources: { noun, flags: typed, overrides, env, project, profile }, faults };
 }
 
-/** Notices as configured by the settings; an invalid setting is reported where the flags are read. */
+/** Notices as configured by the settings; an invalid setting is reported later, when the flags are read. */
 async function openNotices(
   { streams }: Context,
   sources: SettingSources,
   secrets: Iterable<string>,
 ): Promise<Notices> {
-  // A person who chose JSON records reads errors by a program, too.
+  // A person who chose JSON records also reads errors with a program.
   const isJsonTyped = /^(?:nd)?json$/i.test(String(sources.flags['output']));
   streams.errorFormat = readFlag(commonFlags, 'logFormat', sources) ?? (isJsonTyped ? 'json' : 'text');
   return createNotices(streams, {
@@ -355,7 +361,7 @@ async function openNotices(
   });
 }
 
-/** Loaded only where a stack is to be shown. */
+/** Loaded only if a stack is shown. */
 async function loadSourceStack(): Promise<(stack: string) => string> {
   return (await import('./runtime/source-stack.ts')).sourceStack;
 }
@@ -366,7 +372,7 @@ async function reportError(notices: Notices, error: unknown): Promise<ExitCode> 
   return failure.exitCode;
 }
 
-/** Anything but a Failure is a mistake of this program. */
+/** Anything but a Failure is a bug of this program. */
 function bugOf(error: unknown, sourceStack: (stack: string) => string): Failure {
   const failure = new Failure(
     'bug',
@@ -374,7 +380,7 @@ function bugOf(error: unknown, sourceStack: (stack: string) => string): Failure 
     `this is a mistake in reviewctl ${version} (Node ${process.version}); please report the lines above`,
     { cause: error },
   );
-  // The message has that of the error, which alone says where the mistake is.
+  // The message contains the stack of the error, which alone says where the bug is.
   failure.stack = '';
   return failure;
 }

@@ -6,18 +6,18 @@ import { systemStreams, writeOutput } from '../output/terminal/streams.ts';
 import { completionCommand } from './commands/completion-scripts.ts';
 import type { Context } from './runtime/command.ts';
 
-/** A reason that ends a run early, its exit code, and its message. */
+/** The signals that end a run early, and their exit codes. */
 const signals = { SIGINT: 130, SIGTERM: 143, SIGHUP: 143 } as const satisfies Record<string, ExitCode>;
 
 /**
- * Runs the command line of `process` and resolves to the exit code. After the first signal no new work begins; the
- * second ends the process at once.
+ * Runs the command line of `process` and resolves to the exit code. After the first signal no new work starts; the
+ * second one ends the process at once.
  */
 export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   const stopWatching = watchForSilence(process);
   const exitCode = await runProgram(process.argv.slice(2), {
     streams: systemStreams(process),
-    // Opened by its reader.
+    // A getter, because the first access opens the stream.
     get stdin() {
       return process.stdin;
     },
@@ -33,7 +33,7 @@ export async function runProcess(process: NodeJS.Process): Promise<ExitCode> {
   return exitCode;
 }
 
-/** @throws Failure('unreadable-path') if somebody has removed it. */
+/** @throws Failure('unreadable-path') if the folder was removed. */
 function workingFolder(process: NodeJS.Process): string {
   try {
     return process.cwd();
@@ -49,7 +49,7 @@ function workingFolder(process: NodeJS.Process): string {
   }
 }
 
-/** `stopping` is aborted by the first signal, with what it means as the reason; `leaving` by the second. */
+/** The first signal aborts `stopping`, with its failure as the reason; the second one aborts `leaving`. */
 function watchSignals(process: NodeJS.Process): { stopping: AbortSignal; leaving: AbortSignal } {
   const [stopping, leaving] = [new AbortController(), new AbortController()];
   for (const [signal, code] of Object.entries(signals)) {
@@ -67,7 +67,7 @@ function watchSignals(process: NodeJS.Process): { stopping: AbortSignal; leaving
 
 /**
  * Reports a command that never ends although the process has nothing left to wait for. Node.js alone would exit
- * silently, with a code that has no meaning here.
+ * silently, with an exit code that means something else here.
  * @returns a function that ends the watch.
  */
 function watchForSilence(process: NodeJS.Process): () => void {
@@ -94,7 +94,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   return runCommandLine(words, context, runProgram);
 }
 
-/** The words with the flags behind the command, in the order in which they are read. */
+/** Moves leading flags behind the command, in the order in which they are read. */
 async function reordered(argv: readonly string[]): Promise<readonly string[]> {
   const { withLeadingFlagsBehind } = await import('./help/command-start.ts');
   return withLeadingFlagsBehind(argv);

@@ -7,7 +7,8 @@ import { manPage, manPageFile } from './help/man-page.ts';
 import { readSettings } from './help/read-surface.ts';
 
 /**
- * Writes each surface, and names and defaults of settings, to files in `folder` for `readBuilt`. The build calls it.
+ * Writes each surface, and the names and defaults of settings, to files in `folder` for `readBuilt`. Called by the
+ * build.
  */
 export async function writeSurfaces(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
@@ -18,7 +19,7 @@ export async function writeSurfaces(folder: string): Promise<void> {
   ]);
 }
 
-/** Writes the man page of each surface into `folder`. The build calls it. */
+/** Writes the man page of each surface to `folder`. Called by the build. */
 export async function writeManPages(folder: string): Promise<void> {
   const surfaces = await allSurfaces();
   await writeFiles(
@@ -31,7 +32,7 @@ function jsonLine(data: unknown): string {
   return `${JSON.stringify(data)}\n`;
 }
 
-/** Writes the files, and removes all others of the folder. */
+/** Writes the files, and removes all others from the folder. */
 async function writeFiles(
   folder: string,
   files: readonly (readonly [name: string, text: string])[],

@@ -118,7 +118,7 @@ async function callPath(method: Method, path: string | undefined, invocation: Ap
   await printReply(parsedReply(text), invocation);
 }
 
-/** A reply as JSON; text that is none, as text. */
+/** A reply as JSON; text that is not JSON is returned as text. */
 function parsedReply(text: string): Json {
   try {
     return text.trim() === '' ? null : (JSON.parse(text) as Json);
@@ -127,7 +127,7 @@ function parsedReply(text: string): Json {
   }
 }
 
-/** A reply as it was sent, or its records, where a format or fields are chosen. */
+/** Prints a reply as sent, or its records if a format or fields are chosen. */
 async function printReply(sent: Json, invocation: ApiInvocation): Promise<void> {
   const { context, flags: given } = invocation;
   const { streams } = context;
@@ -140,7 +140,7 @@ async function printReply(sent: Json, invocation: ApiInvocation): Promise<void> 
   await printRecords(invocation, viewOf(records[0], fields), records);
 }
 
-/** @throws Failure('usage') for a name that no operation has. */
+/** @throws Failure('usage') for an unknown operation. */
 function operationNamed(word: string): OperationName {
   if (Object.hasOwn(operations, word)) return word as OperationName;
   throw new Failure(
@@ -175,7 +175,7 @@ function fieldsHelp(name: OperationName): string {
   return `${place} describes every field`;
 }
 
-/** @throws Failure('usage') for an operation that gives no pages. */
+/** @throws Failure('usage') for an operation without pages. */
 function listNamed(name: OperationName): ListName {
   if (isListName(name)) return name;
   throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
@@ -199,7 +199,7 @@ async function printAllPages(name: ListName, call: OperationCall, invocation: Ap
   await writeRecords(records(), view, { ...invocation.flags, format }, streams);
 }
 
-/** What a push has to know of what went past it. */
+/** Warns about a request that pushes do not know about. */
 function warnOfBypassedJournal(name: OperationName, { notices }: ApiInvocation): void {
   if (!name.startsWith('bulkCreate') && name !== 'createOrders') return;
   const push = name === 'bulkCreateCategories' ? 'categories push' : 'orders push';

@@ -1,19 +1,19 @@
 import type { CommandDefinition } from '../runtime/command.ts';
 
-/** A command as the overview shows it; its code is loaded when it is called, or its help is. */
+/** A command in the overview; its code is loaded on its call, or for its help. */
 export interface CommandEntry {
   readonly summary: string;
   /**
-   * What it may change: `service` what lies beyond this machine (the service, or a payer), `machine` only profiles,
-   * records and ledgers here, `nothing` neither of them.
+   * The systems it may change: `service` means systems beyond this machine (the service, or a payer), `machine` only
+   * profiles, records and ledgers here, `nothing` neither of them.
    */
   readonly writes: 'service' | 'machine' | 'nothing';
-  /** The name of the schema of the records that it prints. */
+  /** The name of the schema of its records. */
   readonly prints: string | undefined;
   load(): Promise<{ readonly command: CommandDefinition }>;
 }
 
-/** What each noun is, for the overview. */
+/** The summary of each noun, for the overview. */
 export const nouns: Readonly<Record<string, string>> = {
   products: 'the catalog',
   'product-groups': 'groups of products',
@@ -34,7 +34,7 @@ export const nouns: Readonly<Record<string, string>> = {
   sandbox: 'the whole service on this machine',
 };
 
-/** Commands that may be called by other words, too: each by those words. */
+/** Second names of commands, mapped to their first ones. */
 export const secondNames: ReadonlyMap<string, string> = new Map([['reviews show', 'reviews publish']]);
 
 function entriesThatWrite(writes: CommandEntry['writes']) {
@@ -51,7 +51,7 @@ const writesHere = entriesThatWrite('machine');
 const writesToService = entriesThatWrite('service');
 const inspects = 'show how files are read, and print the command that pushes them';
 
-/** Every command by the words that call it. */
+/** Every command by its words. */
 export const commands: Readonly<Record<string, CommandEntry>> = {
   'products inspect': reads(inspects, () => import('./products/inspect.ts')),
   'products push': writesToService(

@@ -1,7 +1,7 @@
-/** The hidden command that the scripts call: the words typed so far behind it, the one to be completed last. */
+/** The hidden command that the scripts call. The typed words follow it; the last one is to be completed. */
 export const completionCommand = 'complete';
 
-/** The line for the files of the folder, which the shell completes itself. */
+/** The line that stands for the files of the folder, which the shell completes itself. */
 export const filesLine = ':files';
 
 const bash = `_reviewctl() {
@@ -55,5 +55,5 @@ end
 complete -c reviewctl -f -a '(__reviewctl_complete)'
 `;
 
-/** The script by which a shell completes this program, and the place to store it. */
+/** The completion script of each shell. */
 export const completionScripts = { bash, zsh, fish } as const;

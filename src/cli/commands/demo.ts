@@ -8,13 +8,13 @@ import { writeOutput } from '../../output/terminal/streams.ts';
 import { type ServedSandbox, serveSandbox } from '../../sandbox/serve.ts';
 import { type Context, defineCommand, type Program } from '../runtime/command.ts';
 
-/** A step of the demo: what it shows, and the command that does it. */
+/** A step of the demo: its title and its command. */
 interface Step {
   readonly title: string;
   readonly command: readonly string[];
 }
 
-/** The operations the sandbox serves beyond the API document, as its client names them. */
+/** Operations of the sandbox beyond the API document, as environment variables of the client. */
 const assumptions = {
   REVIEWCTL_CREATE_ORDERS: 'POST /admin/v2/orders/bulk',
   REVIEWCTL_GET_JOB: 'GET /admin/v2/job/{jobId}',
@@ -40,7 +40,7 @@ export const command = defineCommand({
   },
 });
 
-/** The settings of the demo, and none of the user's own. */
+/** The settings of the demo, without the user's own. */
 function demoEnv({ env, cwd }: Context, folder: string, { baseUrl, token }: ServedSandbox): Context['env'] {
   return {
     ...withoutSettings(env),
@@ -118,7 +118,7 @@ async function runSteps(steps: readonly Step[], program: Program, context: Conte
   return 0;
 }
 
-/** The demo must not meet what the user has set up for a service of their own. */
+/** Removes the user's settings, which may be for a real service. */
 function withoutSettings(env: Context['env']): Context['env'] {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('REVIEWCTL_')));
 }

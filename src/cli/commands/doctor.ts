@@ -10,7 +10,7 @@ import { checkSettings } from './doctor/check-settings.ts';
 import { checkState, checkVersions } from './doctor/check-state.ts';
 import { type CheckFinding, type DoctorInvocation, doctorFlags } from './doctor/finding.ts';
 
-/** A finding as it is printed. */
+/** A finding as printed. */
 type Line = Omit<CheckFinding, 'hint' | 'exitCode'> & { readonly hint?: string | undefined };
 
 const view: View = {
@@ -44,7 +44,7 @@ export const command = defineCommand({
 
 const statusWidth = 'problem  '.length;
 
-/** Findings as lines, each as soon as it is known. */
+/** Writes findings as lines, each as soon as it is known. */
 async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: Streams): Promise<void> {
   for await (const [{ check, status, message, hint }] of findings) {
     const line = (head: string, text: string) =>

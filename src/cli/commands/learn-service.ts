@@ -21,7 +21,7 @@ interface LearnOptions {
   readonly save: (settings: JsonObject) => Promise<void>;
 }
 
-/** Operations that the API document refers to and does not show: only the operator of the service knows them. */
+/** Operations that the API document mentions but does not define: only the operator of the service knows them. */
 const askedOperations = {
   getJob: 'fetches one bulk job, such as GET /admin/v2/job/{jobId}',
   createOrders: 'creates whole orders in bulk, such as POST /admin/v2/orders/bulk',
@@ -32,9 +32,9 @@ const askedOperations = {
 const askedMaximum = 3;
 
 /**
- * Saves what the API document leaves open, as settings of the profile: what a GET can try is tried, and the rest is
- * asked for at a terminal. Nothing is written to the shop. A service that does not answer is a warning: the credential
- * is kept by now.
+ * Saves what the API document leaves open as settings of the profile: it tries what a GET can show, and asks for the
+ * rest at a terminal. Nothing is written to the shop. A service that does not answer causes only a warning: the
+ * credential is already stored.
  */
 export async function learnService(invocation: LearnInvocation, options: LearnOptions): Promise<void> {
   try {

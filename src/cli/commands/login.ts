@@ -76,8 +76,8 @@ export const command = defineCommand({
     }
     await saveSettings(folders, name, { 'base-url': address, token });
     const hasService = Object.values(config.profiles).some((settings) => settings['base-url'] !== undefined);
-    // A push without a profile may have kept a setting in the default one; a person's own settings count there, and
-    // so does what was sent: jobs without a profile would begin anew with the empty state of another one.
+    // A push without a profile may have stored a setting in the default one; only a person's own settings count there.
+    // Sent records count as well: jobs without a profile would start again with the empty state of another one.
     const isUsed =
       existsSync(profileStatePath(folders, defaultProfileName)) ||
       Object.keys(config.profiles[defaultProfileName] ?? {}).some((set) => set !== 'product-key');
@@ -107,7 +107,7 @@ async function credentialElsewhere({ context, flags: given, sources }: LoginInvo
   return isElsewhere ? findToken(sources, context) : undefined;
 }
 
-/** The state and the ledger go on with the credential, which the service has accepted. */
+/** Lets the state and the ledger continue with the credential, which the service has accepted. */
 async function continueShop(
   invocation: LoginInvocation,
   { token, address }: Pick<Candidate, 'token' | 'address'>,
@@ -122,7 +122,7 @@ async function continueShop(
   );
 }
 
-/** The address as a person types it; undefined where nobody is asked. */
+/** Asks for the address; undefined if nobody can be asked. */
 async function askAddress({ context, flags: given }: LoginInvocation): Promise<string | undefined> {
   if (given.noInput || !canAsk(context)) return undefined;
   const typed = await askLine('Address of the service (https://…):', context);
@@ -137,9 +137,10 @@ function stepAfterLogin(name: string, isCurrent: boolean): HintText {
 }
 
 /**
- * The credential as typed or piped: a token, or the secret of `--key-id`. Of two lines, the first is the key id and the
- * second its secret. No flag takes either, because every user of the machine can read the flags of a process.
- * @throws Failure('usage') where no credential is given and no terminal is there to ask; as `checkedToken`.
+ * Reads the credential from the terminal or a pipe: a token, or the secret of `--key-id`. Of two lines, the first is
+ * the key id and the second its secret. No flag takes either, because every user of the machine can read the flags of a
+ * process.
+ * @throws Failure('usage') if no credential is given and there is no terminal to ask; as `checkedToken`.
  */
 async function readCredential(
   { context, flags: given, secrets, sources }: LoginInvocation,
@@ -171,7 +172,7 @@ async function readCredential(
   return keyId === undefined ? checkedToken(first, 'the input').token : tokenOfKey(keyId, first);
 }
 
-/** Whom the proof is asked of, and how to log in again. */
+/** A credential to verify at an address, and the command to log in again. */
 interface Candidate {
   readonly token: string;
   readonly address: string;
@@ -179,8 +180,8 @@ interface Candidate {
 }
 
 /**
- * Asks the service for one product, and returns how many it has.
- * @throws as the call does, telling that nothing was kept and how to try again.
+ * Requests one product from the service, and returns the number of its products.
+ * @throws as the call; the message says that nothing was stored and how to try again.
  */
 async function prove(candidate: Candidate, called: LoginInvocation): Promise<number | null | undefined> {
   const invocation = { ...called, flags: { ...called.flags, baseUrl: candidate.address } };
@@ -210,7 +211,7 @@ function remedyOf({ kind, place, nextStep }: Failure, { address, login }: Candid
     : hint`the address is the part before /admin/v2; to try it without its path: ${login(origin)}`;
 }
 
-/** A variable that outranks what was just kept would make a person wonder. */
+/** Warns of variables that override the stored credential. */
 function warnOfStronger({ context: { env }, notices }: LoginInvocation, address: string): void {
   const variables = [...setTokenVariables(env)];
   const addressVariable = environmentName('baseUrl');

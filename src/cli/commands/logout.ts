@@ -52,7 +52,7 @@ export const command = defineCommand({
   },
 });
 
-/** Nothing remains of what `login` made. */
+/** Reports that the profile made by `login` is gone completely. */
 function reportRemoved(name: string, address: Json | undefined, notices: Notices): void {
   const profile = name === defaultProfileName ? [] : ['--profile', name];
   notices.info(

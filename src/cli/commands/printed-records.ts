@@ -20,18 +20,18 @@ const flagRecord = record({
   help: text,
 });
 
-/** Where a record was in the input, and its id there. */
+/** The position of a record in the input, and its id there. */
 const place = { file: text, line: position, originId: text };
-/** The same on record; a job that fails after its run leaves no place, because the journal knows ids. */
+/** The same as recorded; a job that fails after its run has no position, because the journal knows only ids. */
 const placeOnRecord = { ...place, file: text.nullable(), line: position.nullable() };
 const changes = z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional();
 const outcomes = z.partialRecord(z.enum(outcomeWords), count);
 
 const named = record({ name: text, meaning: text });
 
-/** The records that commands print of their own, by name, with their fields in the order of their tables. */
+/** The records that commands print in formats of their own, by name; their fields are in the order of the tables. */
 export const printedRecords = {
-  /** Printed by pushes and by `runs rejects`; a job that failed later leaves a record without a place. */
+  /** Printed by pushes and by `runs rejects`; a job that failed later has no position. */
   outcome: record({
     ...placeOnRecord,
     outcome: z.enum(outcomeWords),
@@ -49,7 +49,7 @@ export const printedRecords = {
     kind: text,
     error: text.optional(),
   }),
-  /** Of `plan show`, for a push. */
+  /** Printed by `plan show` for a push. */
   'planned-record': record({
     ...place,
     outcome: z.enum(outcomeWords),
@@ -58,7 +58,7 @@ export const printedRecords = {
     sends: z.record(text, z.unknown()).optional(),
     error: text.optional(),
   }),
-  /** Of `plan show`, for a settlement. */
+  /** Printed by `plan show` for a settlement. */
   'planned-payment': record({
     rewardId: text,
     amount: z.union([z.number(), text]),
@@ -74,7 +74,7 @@ export const printedRecords = {
     error: text.optional(),
     hint: text.optional(),
   }),
-  /** Of `reviews stats`. */
+  /** Printed by `reviews stats`. */
   'review-statistic': record({
     group: z.enum(['all', 'rating', 'media', 'product', 'month']),
     key: text.nullable(),
@@ -83,13 +83,13 @@ export const printedRecords = {
     share: z.number().min(0).max(1),
     ratingAverage: z.number().nullable(),
   }),
-  /** Of `--dry-run` of a single write. */
+  /** Printed by a single write with `--dry-run`. */
   request: record({
     method: z.enum(['GET', 'POST', 'PATCH', 'PUT']),
     path: text,
     body: z.unknown().optional(),
   }),
-  /** Of `runs list` and `runs show`. */
+  /** Printed by `runs list` and `runs show`. */
   run: record({
     run: text,
     kind: text,
@@ -116,7 +116,7 @@ export const printedRecords = {
       })
       .optional(),
   }),
-  /** Of `runs prune`. */
+  /** Printed by `runs prune`. */
   'pruned-run': record({
     run: text,
     kind: text,
@@ -124,12 +124,12 @@ export const printedRecords = {
     action: z.enum(['remove', 'keep']),
     reason: text.nullable(),
   }),
-  /** Of `runs resolve`. */
+  /** Printed by `runs resolve`. */
   'record-resolution': record({
     originId: text,
     resolution: z.enum(['sent', 'not-sent', 'dropped', 'unchanged']),
   }),
-  /** Of `jobs list` and `jobs wait`. */
+  /** Printed by `jobs list` and `jobs wait`. */
   'stored-job': record({
     jobId: text,
     state: z.enum(['pending', 'succeeded', 'failed', 'unknown']),
@@ -140,7 +140,7 @@ export const printedRecords = {
     run: text.nullable(),
   }),
   ...rewardRecords,
-  /** Of `profile list`. */
+  /** Printed by `profile list`. */
   profile: record({
     name: text,
     isCurrent: z.boolean(),
@@ -148,14 +148,14 @@ export const printedRecords = {
     credential: text.nullable(),
     baseUrl: text.nullable(),
   }),
-  /** Of `config list` and `profile show`. */
+  /** Printed by `config list` and `profile show`. */
   setting: record({
     name: text,
     value: z.unknown(),
     origin: text.optional(),
     place: text.nullish(),
   }),
-  /** Of `sandbox hints`. */
+  /** Printed by `sandbox hints`. */
   hint: record({
     id: text,
     time,
@@ -164,7 +164,7 @@ export const printedRecords = {
     isPaid: z.boolean(),
     message: text.nullable(),
   }),
-  /** Of `sandbox write-review`. */
+  /** Printed by `sandbox write-review`. */
   'written-review': record({
     review: writtenForm(resources.Review),
     reward: writtenForm(resources.Reward),
@@ -178,14 +178,14 @@ export const printedRecords = {
     ageSeconds: count.nullable(),
     next: text.optional(),
   }),
-  /** Of `doctor`. */
+  /** Printed by `doctor`. */
   check: record({
     check: text,
     status: z.enum(['ok', 'warning', 'problem', 'skipped']),
     message: text,
     hint: text.optional(),
   }),
-  /** Of `schema commands`. */
+  /** Printed by `schema commands`. */
   'command-list': record({
     version: text,
     commands: z.array(

@@ -8,24 +8,24 @@ import type { Session } from '../runtime/session.ts';
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT'];
 
-/** The method that a word names, in whatever case; undefined for the name of an operation. */
+/** The HTTP method in `word`, in any case; undefined for the name of an operation. */
 export function methodNamed(word: string): Method | undefined {
   return methods.find((method) => method === word.toUpperCase());
 }
 
-/** What was typed of a call without an operation. */
+/** A call without an operation, as typed. */
 interface RawCall {
   readonly method: Method;
   readonly path: string | undefined;
-  /** `NAME=VALUE`, each. */
+  /** Each as `NAME=VALUE`. */
   readonly query: readonly string[];
   /** JSON text. */
   readonly body: string | undefined;
 }
 
 /**
- * The request of a call that the API document need not know.
- * @throws Failure('usage') for a path that is none below the address of the service, and for a parameter without value.
+ * The request of a call that need not be in the API document.
+ * @throws Failure('usage') for a path that is not below the address of the service, and for a parameter without value.
  */
 export function rawRequest({ method, path = '', query, body }: RawCall): WireRequest {
   const [pathname = '', ownQuery] = path.split(/\?(.*)/s);
@@ -44,7 +44,7 @@ export function rawRequest({ method, path = '', query, body }: RawCall): WireReq
   };
 }
 
-/** Only what an address keeps as it is: no other host, no step up, no blank. */
+/** Accepts only a path that URL parsing leaves unchanged: no other host, no parent folder, no blank. */
 function checkPath(method: Method, path: string): void {
   const address = `http://service.invalid${path}`;
   if (/^\/(?![/\\])/.test(path) && URL.canParse(address)) {
@@ -67,7 +67,7 @@ function encodedPair(pair: string): string {
 }
 
 /**
- * Sends a request and returns its reply, unread.
+ * Sends a request and returns its reply without decoding it.
  * @throws ServiceFailure for a missing reply, and for every status but 2xx.
  */
 export async function sendRaw(
@@ -92,7 +92,7 @@ export function recordsIn(reply: Json): readonly JsonObject[] {
   return [found].flat().map((record) => (isJsonObject(record) ? record : { value: record as Json }));
 }
 
-/** A view of records that no command knows: the chosen fields, else those of the first record. */
+/** A view of records of an unknown kind: the chosen fields, else those of the first record. */
 export function viewOf(first: JsonObject | undefined, fields: readonly string[] | undefined): View {
   const paths = fields ?? Object.keys(first ?? {});
   return {

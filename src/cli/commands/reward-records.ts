@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { differenceKindNames } from '../../settle/manual/reconcile.ts';
 import { paymentStates, reportStates } from '../../store/ledger/ledger-states.ts';
 
-/** A printed record: other fields may come with later versions. */
+/** A printed record; later versions may add fields. */
 export const record = z.looseObject;
 
 /** Values that printed records have in common. */
@@ -22,7 +22,7 @@ const sum = record({ count, amount: money });
 
 /** The printed records of rewards, payers and ledgers, by name, with their fields in table order. */
 export const rewardRecords = {
-  /** Of every settlement of rewards. */
+  /** Printed by every settlement of rewards. */
   'reward-outcome': record({
     rewardId: text,
     amount: money.nullable(),
@@ -33,7 +33,7 @@ export const rewardRecords = {
     ref: text.optional(),
     reason: text.optional(),
   }),
-  /** Of `ledger list` and `ledger show`. */
+  /** Printed by `ledger list` and `ledger show`. */
   'ledger-entry': record({
     rewardId: text,
     payment,
@@ -56,7 +56,7 @@ export const rewardRecords = {
     ref: text.nullable(),
     reason: text.nullable(),
   }),
-  /** Of `ledger show`, the events of one reward. */
+  /** The events of one reward, printed by `ledger show`. */
   'ledger-event': record({
     seq: position,
     at: time,
@@ -67,7 +67,7 @@ export const rewardRecords = {
     by: text,
     detail: z.record(text, z.unknown()),
   }),
-  /** Of `ledger resolve`. */
+  /** Printed by `ledger resolve`. */
   'ledger-resolution': record({
     rewardId: text,
     resolution: text,
@@ -76,7 +76,7 @@ export const rewardRecords = {
     key: text.nullable(),
     next: text,
   }),
-  /** Of `ledger status`. */
+  /** Printed by `ledger status`. */
   'ledger-status': record({
     ledger: text,
     shop: text,
@@ -118,7 +118,7 @@ export const rewardRecords = {
     events: count,
     bytes: count,
   }),
-  /** Of `ledger init`. */
+  /** Printed by `ledger init`. */
   'new-ledger': record({
     ledger: text,
     shop: text,
@@ -126,7 +126,7 @@ export const rewardRecords = {
     queued: sum,
     imported: record({ count, queued: sum }),
   }),
-  /** Of `ledger reconcile`. */
+  /** Printed by `ledger reconcile`. */
   'ledger-difference': record({
     kind: z.enum(differenceKindNames),
     rewardId: text.nullable(),
@@ -140,9 +140,9 @@ export const rewardRecords = {
     message: text,
     next: text,
   }),
-  /** Of `ledger verify`. */
+  /** Printed by `ledger verify`. */
   'ledger-problem': record({ problem: text }),
-  /** Of `payer check`. */
+  /** Printed by `payer check`. */
   'payer-call': record({
     step: text,
     key: text,

@@ -6,8 +6,8 @@ import { findLedger } from '../templates/settle/settlement-session.ts';
 import { type offlineFlags, openLedger } from './ledger/offline-ledger.ts';
 
 /**
- * Records in the state and the ledger that the flags name that an account belongs to their shop. What has no account on
- * record stays as it is: its first use records one. Returns the places that were on record.
+ * Records that an account belongs to the shop of the state and the ledger that the flags name. A state without a
+ * recorded account is not changed: its first use records one. Returns the places that were changed.
  * @throws as `openState` and `LedgerStore.openAny`.
  */
 export async function recordSameShop(

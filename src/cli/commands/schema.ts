@@ -74,7 +74,7 @@ async function documentNamed(name: string, words: readonly string[], program: Pr
 
 const usage = hint`for all names: ${reviewctl`schema`}`;
 
-/** Every `code` of an error, with what it means for the caller. */
+/** Every `code` of an error, with its meaning for the caller. */
 function errorCodes(): object {
   const kinds = Object.keys(exitCodeOf) as FailureKind[];
   const entry = (code: string, kind: FailureKind) => {
@@ -84,7 +84,7 @@ function errorCodes(): object {
   return [...kinds.map((kind) => entry(kind, kind)), ...problemCodes.map((code) => entry(code, 'input'))];
 }
 
-/** @throws Failure('usage') for a name there is none of. */
+/** @throws Failure('usage') for an unknown name. */
 function schemaNamed(name: string): object {
   const make = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
   if (make === undefined) {
@@ -98,7 +98,7 @@ function schemaNamed(name: string): object {
   return { $schema: dialect, title: name, ...make() };
 }
 
-/** `OrderItem` and `Product group` as commands write them: `order-item`, `product-group`. */
+/** `OrderItem` and `Product group` in the spelling of commands: `order-item`, `product-group`. */
 function resourceName(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])| /g, '-').toLowerCase();
 }

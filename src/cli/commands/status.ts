@@ -118,7 +118,7 @@ async function* statusLines(invocation: StatusInvocation, nowMs: number): AsyncG
   if (invocation.flags.online) yield* askService(invocation);
 }
 
-/** One list by its name; a checkpoint that cannot be read waits for a person. */
+/** The line of one list; a checkpoint that cannot be read waits for a person. */
 async function listLine(
   { list, name, place }: Awaited<ReturnType<typeof listCheckpoints>>[number],
   successes: Map<string, number>,
@@ -126,7 +126,7 @@ async function listLine(
   const about = `list ${name}`;
   try {
     const lastMs = await lastReadingMs(place);
-    // Of two lists by one name, the job has succeeded when both have.
+    // If two lists share a name, the job has succeeded when both have.
     if (lastMs !== undefined) successes.set(name, Math.min(lastMs, successes.get(name) ?? lastMs));
     return { about, status: 'info', message: `${list} --since-last ${name}`, lastMs };
   } catch (error) {

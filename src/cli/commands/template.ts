@@ -16,7 +16,7 @@ import { suggestion } from '../runtime/suggestion.ts';
 const kinds = [productRecords, categoryRecords, orderItemRecords, orderItemUpdateRecords];
 const names = kinds.map(({ name }) => name);
 
-/** A value for each field that a file may have; those without one are looked up or rarely known. */
+/** A value for each field of a file; fields without one are looked up or rarely known. */
 const examples: Readonly<Record<string, string>> = {
   name: '머그컵 블루',
   imageUrl: 'https://shop.example/images/mug-1.jpg',

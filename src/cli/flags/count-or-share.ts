@@ -17,7 +17,7 @@ export const countOrShareValue = () =>
           : { kind: 'count', most: Number(text) },
     );
 
-/** Whether `count` of `all` is more than is allowed. */
+/** True if `count` of `all` exceeds the allowed number or share. */
 export function isMoreThan(allowed: CountOrShare, count: number, all: number): boolean {
   return allowed.kind === 'count' ? count > allowed.most : count * 100 > allowed.mostPercent * all;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Json } from '../../base/json.ts';
 
-/** A part of a value in JSON Schema. */
+/** The part of a JSON Schema that is read here. */
 interface Shape {
   readonly type?: string;
   readonly enum?: readonly string[];
@@ -10,7 +10,7 @@ interface Shape {
   readonly items?: Shape;
 }
 
-/** What the value of a flag is, as typed; text is anything that is written in words of its own, such as a duration. */
+/** The type of a flag's value, as typed; `text` includes values with a syntax of their own, such as a duration. */
 export type FlagType = 'boolean' | 'integer' | 'text';
 
 interface TypedFlag {
@@ -18,7 +18,7 @@ interface TypedFlag {
   readonly value: string | undefined;
 }
 
-/** The type of what a flag takes. */
+/** The type of a flag's value. */
 export function typeOf({ schema, value }: TypedFlag): FlagType {
   if (value === undefined) return 'boolean';
   const types = new Set(typesOf(shapeOf(schema())));
@@ -26,7 +26,7 @@ export function typeOf({ schema, value }: TypedFlag): FlagType {
   return types.size === 1 && (type === 'boolean' || type === 'integer') ? type : 'text';
 }
 
-/** The words a flag takes, as far as they are few and known; none for a switch. */
+/** The words that a flag accepts, if they are few and known; none for a switch. */
 export function choicesOf({ schema, value }: TypedFlag): readonly string[] {
   return value === undefined ? [] : [...new Set(wordsOf(shapeOf(schema())))];
 }
@@ -46,10 +46,10 @@ function wordsOf({ type, enum: words = [], const: word, anyOf = [], items }: Sha
   return [...words, ...(typeof word === 'string' ? [word] : []), ...inside.flatMap(wordsOf)];
 }
 
-/** The longest help of a flag, which fits beside its name. */
+/** The longest help of a flag that fits beside its name. */
 export const helpMaximum = 50;
 
-/** The help of a flag: its choices are in it if they fit, else in the man page and `schema commands`. */
+/** The help of a flag. It includes the choices if they fit; else the man page and `schema commands` list them. */
 export function helpWith(description: string, choices: string, end: string): string {
   const whole = [description, choices].filter((part) => part !== '').join(': ') + end;
   return whole.length <= helpMaximum ? whole : description + end;

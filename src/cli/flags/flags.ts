@@ -14,7 +14,7 @@ import {
 import { choicesOf } from './flag-choices.ts';
 
 /**
- * One flag, defined once: parser, help text, environment variable and setting derive from it. It is named by its key in
+ * One flag, defined once: parser, help text, environment variable and setting derive from it. Its name is its key in
  * the set of flags, in camel case.
  */
 export interface Flag<T> {
@@ -24,35 +24,36 @@ export interface Flag<T> {
   readonly short?: string | undefined;
   readonly isRepeatable: boolean;
   /**
-   * The value of the flag when none is given. A value then follows `=` only, so that a file name is never read as one.
+   * The value of a flag typed without one. A typed value must then follow `=`, so that a file name is never read as
+   * one.
    */
   readonly bare?: string;
-  /** The heading under which the help shows it. */
+  /** Its heading in the help. */
   readonly group?: string;
-  /** Where the value comes from; if omitted, it is typed with each call. */
+  /** The sources of its value; if omitted, it is typed with each call. */
   readonly scope?: FlagScope;
-  /** The settings that are read together under this name, as `name=value`. It then has no value of its own. */
+  /** Settings that are read together under this name, as `name=value`. The flag then has no value of its own. */
   readonly parts?: FlagSet;
-  /** Taken only to be refused with its reason, so that no help shows it. */
+  /** True if the flag is accepted only to be refused with a reason; no help shows it. */
   readonly isHidden?: boolean;
-  /** The value where none is given. */
+  /** The default value. */
   readonly fallback: T;
   readonly schema: Value<T>;
 }
 
 /**
- * How a value is read: from text, true, or a list of texts. A schema is made only for a flag that is given: making all
- * of them would take longer than most calls do.
+ * The schema of a value: text, true, or a list of texts. It is built only for a flag that is set, because building all
+ * schemas would take longer than most calls.
  */
 export type Value<T> = () => z.ZodType<T>;
 
 /**
- * `setting`: says how this machine, shop and service are; no flag of this name is typed. `both`: typed or set.
+ * `setting`: describes this machine, shop and service; no flag of this name is typed. `both`: typed or set.
  * `environment`: typed, or in the environment.
  */
 type FlagScope = 'setting' | 'both' | 'environment';
 
-/** Whether settings can hold the value. */
+/** True if settings can hold the value. */
 export function isSetting({ scope }: Flag<unknown>): boolean {
   return scope === 'setting' || scope === 'both';
 }
@@ -72,7 +73,7 @@ export function valueFlag<T>(
   return defaultFlag<T | undefined>(schema, undefined, value, help, short);
 }
 
-/** A flag with one value, which is `fallback` where none is given. */
+/** A flag with one value; its default is `fallback`. */
 export function defaultFlag<T>(
   schema: Value<T>,
   fallback: NoInfer<T>,
@@ -83,15 +84,14 @@ export function defaultFlag<T>(
   return { help, value, short, isRepeatable: false, fallback, schema };
 }
 
-/** Any text. */
 export const textValue: Value<string> = () => z.string();
 
-/** A flag that takes any text but an empty one. */
+/** A flag that accepts any text except an empty one. */
 export function textFlag(value: string, help: string): Flag<string | undefined> {
   return valueFlag(() => z.string().min(1), value, help);
 }
 
-/** Text, or the number that a settings file has in its place. */
+/** Text, or a number in a settings file. */
 export const textOrNumber = () => z.union([z.string(), z.number().transform(String)]);
 
 const switchValue = () =>
@@ -100,7 +100,6 @@ const switchValue = () =>
     'expected true or false',
   );
 
-/** A flag without a value. */
 export function switchFlag(help: string, short?: string): Flag<boolean> {
   return { help, value: undefined, short, isRepeatable: false, fallback: false, schema: switchValue };
 }
@@ -111,12 +110,12 @@ const repeatedTexts = () =>
     z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
   ]);
 
-/** A flag that may be given several times. */
+/** A flag that may be repeated. */
 export function repeatableFlag(value: string, help: string, short?: string): Flag<readonly string[]> {
   return { ...defaultFlag<readonly string[]>(repeatedTexts, [], value, help, short), isRepeatable: true };
 }
 
-/** A flag that takes a list, by comma or by repetition. */
+/** A flag with a list as its value, separated by commas or repeated. */
 export function listFlag<T>(element: Value<T>, value: string, help: string): Flag<readonly T[] | undefined> {
   const schema = () =>
     z.preprocess(
@@ -131,7 +130,7 @@ export function listFlag<T>(element: Value<T>, value: string, help: string): Fla
   return { ...valueFlag<readonly T[]>(schema, value, help), isRepeatable: true };
 }
 
-/** One of `words`, in whatever case it is typed. */
+/** One of `words`, in any case. */
 export function wordValue<const W extends readonly [string, ...string[]]>(words: W): Value<W[number]> {
   return () => {
     const written = new Map(words.map((word) => [word.toLowerCase(), word]));
@@ -142,7 +141,7 @@ export function wordValue<const W extends readonly [string, ...string[]]>(words:
   };
 }
 
-/** Yes or no, where leaving it out means neither. */
+/** True or false; an omitted flag means neither. */
 export const booleanValue = () =>
   z.union(
     [z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')],
@@ -158,17 +157,17 @@ export function integerValue(minimum: number, maximum: number): Value<number> {
       .pipe(z.int().min(minimum, expected).max(maximum, expected));
 }
 
-/** A duration such as `30s` that a timer can wait for, in milliseconds; 0 for no wait at all. */
+/** A duration such as `30s` within the range of timers, in milliseconds; 0 for no wait at all. */
 export const durationValue = () =>
   durationSuchAs('500ms, 30s, 10m, 24h or 7d').refine(
     (ms) => ms <= longestTimerMs,
     'is longer than 24d, the longest this tool waits for anything',
   );
 
-/** The duration of `durationValue` that something may take, which is never 0. */
+/** A time limit: the duration of `durationValue`, but never 0. */
 export const timeLimitValue = () => durationValue().refine((ms) => ms > 0, 'expected more than 0');
 
-/** A span of time that is compared and never waited for, so it may be longer than any timer. */
+/** A span of time that is compared but never waited for, so it may exceed the range of timers. */
 export const spanValue = () => durationSuchAs('30m, 24h or 90d');
 
 function durationSuchAs(examples: string) {
@@ -190,12 +189,12 @@ export function settings<F extends FlagSet>(group: string, flags: F): F {
   return withEach(flags, { group, scope: 'setting' });
 }
 
-/** The same flags, read from the settings, too, if they are not typed. */
+/** The same flags, also read from the settings if they are not typed. */
 export function alsoSettings<F extends FlagSet>(flags: F): F {
   return withEach(flags, { scope: 'both' });
 }
 
-/** The same flags, taken only to be refused with their reason. */
+/** The same flags, accepted only to be refused with a reason. */
 export function hiddenFlags<F extends FlagSet>(flags: F): F {
   return withEach(flags, { isHidden: true });
 }
@@ -212,7 +211,7 @@ export function declareFlags(command: Command, flags: FlagSet): void {
     const long = `--${kebabCase(name)}`;
     const shown = value === undefined ? '' : flag.bare === undefined ? ` <${value}>` : ` [${value}]`;
     const option = new Option(`${short === undefined ? '' : `-${short}, `}${long}${shown}`, flag.help);
-    // Commander takes `--no-input` for the opposite of a flag `--input`; here it is a switch like any other.
+    // Commander treats `--no-input` as the negation of a flag `--input`; here it is an ordinary switch.
     option.negate = false;
     if (flag.group !== undefined) option.helpGroup(`${flag.group}:`);
     if (flag.isRepeatable)
@@ -221,7 +220,7 @@ export function declareFlags(command: Command, flags: FlagSet): void {
   }
 }
 
-/** `argv` with the default value of flags whose optional value is missing: `--wait` as `--wait=10m`. */
+/** `argv` with the default of flags whose optional value is missing: `--wait` becomes `--wait=10m`. */
 export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
   const spelled = new Map(
     Object.entries(flags).flatMap(([name, { bare }]) => {
@@ -233,8 +232,8 @@ export function spellOut(argv: readonly string[], flags: FlagSet): string[] {
 }
 
 /**
- * The values of the flags: what was typed, else environment, project file, profile, default.
- * @throws Failure('usage') for a value that does not fit, naming where it was given.
+ * Reads the values of the flags: as typed, else from environment, project file, profile, default.
+ * @throws Failure('usage') for an invalid value; the message names its source.
  */
 export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources): FlagValues<F> {
   const values: Record<string, unknown> = {};
@@ -270,7 +269,7 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
   return values as FlagValues<F>;
 }
 
-/** The value of the flag of this name; undefined where `flags` have none, and for a value that does not fit. */
+/** The value of one flag; undefined for an unknown flag or an invalid value. */
 export function readFlag<F extends FlagSet, Name extends keyof F & string>(
   flags: F,
   name: Name,
@@ -288,7 +287,7 @@ function foundValue(flag: Flag<unknown>, name: string, sources: SettingSources):
   return findSetting(sources, name);
 }
 
-/** The parts that are set, as `name=value`. A flag of the same name, such as that of a body field, is none of them. */
+/** The parts that are set, as `name=value`. A flag of the same name, such as that of a body field, does not count. */
 function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
   const untyped = { ...sources, flags: {} };
   return Object.keys(parts).flatMap((name) => {
@@ -300,13 +299,13 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
   });
 }
 
-/** What is wrong with the value of a flag or a setting. */
+/** Describes why the value of a flag or a setting is invalid. */
 export function faultInWords({ issues: [issue] }: z.ZodError): string {
   if (issue?.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
   return issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid';
 }
 
-/** What was most likely meant, of a flag that takes one of a few words. */
+/** A guess at the intended word, for a flag with few words. */
 function guessOf(flag: Flag<unknown>, value: unknown): string {
   const meant = typeof value === 'string' ? nearestWord(value, choicesOf(flag)) : undefined;
   return meant === undefined ? '' : `did you mean ${meant}? `;

@@ -15,7 +15,7 @@ import {
 } from './flags.ts';
 import { timeZoneFlag } from './shared-flags.ts';
 
-/** Of every command that reads files. */
+/** Flags of commands that read files. */
 export const inputFlags = {
   ...alsoSettings(
     groupFlags('Reading', {
@@ -81,5 +81,5 @@ export const inputFlags = {
 
 const { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow } = inputFlags;
 
-/** The flags of commands that read a table whose columns are not fields of records. */
+/** Flags of commands that read a table whose columns are not fields of records. */
 export const tableFlags = { format, encoding, sheet, workbookPasswordFile, delimiter, headerRow };

@@ -15,7 +15,7 @@ import {
 
 const quietDefaultMs = 24 * 60 * 60 * 1000;
 
-/** Of every command that pays, or looks into the payer's books. */
+/** Flags of commands that pay, or look up payments at the payer. */
 export const payerFlags = {
   ...alsoSettings(
     groupFlags('Payer', {

@@ -9,20 +9,20 @@ const day = () =>
     .regex(/^\d{4}-\d{2}-\d{2}$/, 'expected a day such as 2026-11-20')
     .refine((text) => isDay(text), 'is not a day of the calendar');
 
-/** Of commands that look back on a period, in Korean days. */
+/** Flags of commands about a period of Korean days. */
 export const periodFlags = groupFlags('Period', {
   month: valueFlag(month, 'YYYY-MM', 'this month alone, by Korean days'),
   from: valueFlag(day, 'DAY', 'from this Korean day on, such as 2026-11-01'),
   to: valueFlag(day, 'DAY', 'until the end of this Korean day'),
 });
 
-/** Days as `2026-11-20`, both included; undefined where the period is open. */
+/** Days as `2026-11-20`, both included; undefined leaves the period open. */
 export interface Period {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
 
-/** @throws Failure('usage') for a month together with days, and for a period that ends before it begins. */
+/** @throws Failure('usage') for a month together with days, and for a period that ends before it starts. */
 export function readPeriod({ month, from, to }: FlagValues<typeof periodFlags>): Period {
   if (month !== undefined && (from !== undefined || to !== undefined)) {
     throw new Failure('usage', '--month excludes --from and --to', 'give either the month or the days');
@@ -34,7 +34,7 @@ export function readPeriod({ month, from, to }: FlagValues<typeof periodFlags>):
   return { from, to };
 }
 
-/** Whether a day, as `2026-11-20`, is in the period. */
+/** True if a day, as `2026-11-20`, is in the period. */
 export function isInPeriod(day: string, { from, to }: Period): boolean {
   return (from === undefined || day >= from) && (to === undefined || day <= to);
 }

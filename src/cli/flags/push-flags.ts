@@ -42,7 +42,7 @@ const planFlags = groupFlags('Sending', {
 const { maxErrors, maxChange } = guardFlags;
 const { limit, planOut } = planFlags;
 
-/** The flags of all that sends records, wherever it has them from. */
+/** Flags of commands that send records, whatever their source. */
 export const sendingFlags = {
   ...pushFlags,
   ...groupFlags('Sending', { maxErrors, limit }),
@@ -56,7 +56,7 @@ export type SendingFlags = typeof sendingFlags & {
   readonly maxChange: typeof maxChange;
 };
 
-/** The flags of every push. */
+/** Flags of every push. */
 export const pushCommandFlags = {
   ...inputFlags,
   ...pushFlags,

@@ -16,7 +16,7 @@ import {
   wordValue,
 } from './flags.ts';
 
-/** What a query parameter takes. */
+/** The type of a query parameter. */
 type ParameterKind =
   | { readonly type: 'text' | 'time' | 'boolean' }
   | { readonly type: 'integer'; readonly minimum: number; readonly maximum: number }
@@ -27,14 +27,14 @@ type ParameterKind =
 interface Parameter {
   readonly description: string;
   readonly kind: ParameterKind;
-  /** The word that the service takes where none is given. */
+  /** The service's default, if it is a word. */
   readonly preset: string | undefined;
 }
 
-/** Paging is the business of the list command itself. */
+/** The list command handles paging itself. */
 const pagingNames: ReadonlySet<string> = new Set(['first', 'after']);
 
-/** One flag for each parameter of a list operation, in the document's order and under its name. */
+/** One flag for each parameter of a list operation, with the document's order and names. */
 export function queryFlags(query: z.ZodObject): FlagSet {
   return Object.fromEntries(
     Object.entries(parametersOf(query))
@@ -43,16 +43,16 @@ export function queryFlags(query: z.ZodObject): FlagSet {
   );
 }
 
-/** What typed times refer to. */
+/** The context of typed times. */
 interface TimeOptions {
   readonly nowMs: number;
   readonly timeZone: string;
 }
 
 /**
- * Query values from flag values: those not given are left out, times are written as the service takes them. `typedAs`
- * is the name of the flag that gave a parameter, where it has another one.
- * @throws Failure('usage') for a time that is none, and as `checkRanges`.
+ * Converts flag values to query values: unset ones are omitted, times are written as the service expects them.
+ * `typedAs` returns the name of the flag behind a parameter, if it differs.
+ * @throws Failure('usage') for an invalid time, and as `checkRanges`.
  */
 export function queryValues(
   query: z.ZodObject,
@@ -76,7 +76,7 @@ export function queryValues(
 
 /**
  * Checks ranges of time among values by the names of their parameters: `createdAtStart` with `createdAtEnd`.
- * @throws Failure('usage') for one that ends before it begins: it would find nothing, and look like an empty list.
+ * @throws Failure('usage') for a range that ends before it starts: it would match nothing, and look like an empty list.
  */
 export function checkRanges(
   values: Readonly<Record<string, unknown>>,
@@ -95,10 +95,10 @@ export function checkRanges(
   }
 }
 
-/** Parameters that change the order of a list, not what is in it. */
+/** Parameters that change the order of a list, not its content. */
 const orderNames: ReadonlySet<string> = new Set(['sort', 'direction', 'ordering']);
 
-/** The filters among the flags as they were typed. */
+/** The filters among the flags, as typed. */
 export function typedFilters(
   query: z.ZodObject,
   flags: Readonly<Record<string, unknown>>,
@@ -109,7 +109,7 @@ export function typedFilters(
   );
 }
 
-/** Read off the schemas themselves: writing them as JSON Schema first would cost every list 3 ms of its start. */
+/** The parameters, read from the schemas directly: JSON Schema would add 3 ms to the start of every list. */
 export function parametersOf(query: z.ZodObject): Readonly<Record<string, Parameter>> {
   return Object.fromEntries(
     Object.entries(query.shape).map(([name, field]) => [name, parameterOf(field as z.ZodType)]),
@@ -171,12 +171,12 @@ function helpOf({ description, kind, preset }: Parameter): string {
   return helpWith(description, choices, preset === undefined ? '' : ` (default ${preset})`);
 }
 
-/** A hundred years; nothing here is older, and the calendar of computers has an end. */
+/** A hundred years; nothing here is older, and JavaScript dates have a limit. */
 const oldestAgeMs = 36_500 * 24 * 60 * 60 * 1000;
 
 /**
- * A time as people type it, as ISO-8601 with a zone. An age is subtracted from now. A date is its first moment, or its
- * last where it ends a range, which includes both ends.
+ * Converts a typed time to ISO-8601 with a zone. An age is subtracted from now. A date means its first moment, or its
+ * last one at the end of a range, which includes both ends.
  */
 export function timeValue(name: string, text: string, { nowMs, timeZone }: TimeOptions): string {
   const ageMs = text === 'now' ? 0 : parseDuration(text);

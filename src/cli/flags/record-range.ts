@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { textOrNumber } from './flags.ts';
 
-/** How many records an input is expected to have, both ends included. */
+/** The expected number of records of an input, both ends included. */
 interface RecordRange {
   readonly least: number;
   readonly most: number;
@@ -27,7 +27,7 @@ export function isWithin({ least, most }: RecordRange, count: number): boolean {
   return least <= count && count <= most;
 }
 
-/** The range as a sentence has it: `100 to 200`. */
+/** The range as part of a sentence: `100 to 200`. */
 export function rangeInWords({ least, most }: RecordRange): string {
   if (least === most) return `${least}`;
   if (most === Number.POSITIVE_INFINITY) return `at least ${least}`;

@@ -14,7 +14,7 @@ import {
 } from './flags.ts';
 import { progressFlags } from './shared-flags.ts';
 
-/** Of every push. */
+/** Flags of every push. */
 export const pushFlags = {
   ...groupFlags('Sending', {
     dryRun: switchFlag('check and compare everything; send nothing', 'n'),
@@ -37,7 +37,7 @@ export const pushFlags = {
   ...progressFlags,
 };
 
-/** Of every push by bulk creation. */
+/** Flags of every push by bulk creation. */
 export const bulkFlags = {
   ...settings('Connection', {
     batchSize: defaultFlag(
@@ -52,10 +52,10 @@ export const bulkFlags = {
   }),
 };
 
-/** Longest time for which what a run replaced is kept: ten years. */
+/** The longest time to keep replaced values: ten years. */
 const undoDaysMaximum = 3650;
 
-/** Of every push that can be undone. */
+/** Flags of every push that can be undone. */
 export const undoFlags = settings('State', {
   undoDays: defaultFlag(
     integerValue(0, undoDaysMaximum),

@@ -14,7 +14,7 @@ import {
 } from './flags.ts';
 import { askFlags, connectionFlags, stateFlags } from './shared-flags.ts';
 
-/** An exact amount of zero or more, as text or as the number of a settings file. */
+/** An exact amount of zero or more, as text or as a number in a settings file. */
 const money = () =>
   textOrNumber().transform((written, context) => {
     const amount = parseMoney(written);
@@ -24,7 +24,7 @@ const money = () =>
   });
 const count = integerValue(0, Number.MAX_SAFE_INTEGER);
 
-/** Of every command that opens the ledger. */
+/** Flags of commands that open the ledger. */
 export const ledgerFlags = settings('State', {
   ledger: textFlag('FILE', 'the ledger (default: ledger.db of the profile and service)'),
   ledgerAnywhere: switchFlag('accept a ledger on tmpfs, a network file system or the layer of a container'),
@@ -33,14 +33,14 @@ export const ledgerFlags = settings('State', {
   shop: textFlag('NAME', 'permanent name of the shop, part of payment keys (default: the profile)'),
 });
 
-/** What limits payments. */
+/** Limits of payments. */
 export const capFlags = settings('Paying', {
   maxPerReward: valueFlag(money, 'AMOUNT', 'hold every reward above this amount'),
   maxPerMember: valueFlag(money, 'AMOUNT', 'spending cap per member and Korean day'),
   maxAmountPerDay: valueFlag(money, 'AMOUNT', 'spending cap per Korean day, across all runs of this ledger'),
 });
 
-/** What limits one run. */
+/** Limits of one run. */
 export const runCapFlags = {
   ...groupFlags('Caps', {
     maxAmount: valueFlag(money, 'AMOUNT', 'spending cap of this run'),
@@ -53,7 +53,7 @@ export const runCapFlags = {
   }),
 };
 
-/** Who has to have planned what is paid. */
+/** The required owner of a plan. */
 const planOwner = settings('Paying', {
   planOwner: textFlag(
     'USER',
@@ -61,7 +61,7 @@ const planOwner = settings('Paying', {
   ),
 });
 
-/** Of every command that calls a payer itself, maybe beside other machines that share the ledger. */
+/** Flags of commands that call a payer themselves, possibly beside other machines that share the ledger. */
 export const callFlags = settings('Paying', {
   claimLease: defaultFlag(
     timeLimitValue,
@@ -71,7 +71,7 @@ export const callFlags = settings('Paying', {
   ),
 });
 
-/** How rewards are paid and reported, in every kind of settlement. */
+/** Flags of every kind of settlement. */
 export const settleFlags = {
   ...settings('Connection', {
     concurrency: defaultFlag(
@@ -96,7 +96,7 @@ export const settleFlags = {
   ...askFlags,
 };
 
-/** What a plan is made as, and which one is carried out: each time anew, never by a setting. */
+/** Flags that write or execute a plan: typed with each call, never a setting. */
 export const planFlags = groupFlags('Plan', {
   planOut: textFlag('FILE', 'write the plan to this new file; pay nothing'),
   plan: textFlag('FILE', 'carry out exactly this plan, once'),

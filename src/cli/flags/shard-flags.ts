@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { groupFlags, valueFlag } from './flags.ts';
 
-/** A shard as it was typed; `auto` is taken from the scheduler that runs this process. */
+/** A shard as typed; `auto` is read from the scheduler that runs this process. */
 export interface ShardChoice {
   readonly index: number | 'auto';
   readonly count: number | 'auto';
 }
 
-/** More machines than any import has. */
+/** Exceeds the number of machines of any import. */
 const shardsMaximum = 100_000;
 
 /** `3/8`, `auto/8` or `auto`. */
@@ -25,7 +25,7 @@ const shardValue = () =>
     return z.NEVER;
   });
 
-/** Of every command that reads files whose records may be spread over machines. */
+/** Flags of commands that read files whose records may be spread over machines. */
 export const shardFlags = groupFlags('Sending', {
   shard: valueFlag(shardValue, 'I/N', 'one part of the records; auto: as scheduled'),
 });

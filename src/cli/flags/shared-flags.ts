@@ -24,7 +24,7 @@ import {
   wordValue,
 } from './flags.ts';
 
-/** Of every command that may take long. */
+/** Flags of commands that may run for long. */
 export const progressFlags = settings('Messages', {
   progress: defaultFlag(
     wordValue(progressModes),
@@ -34,7 +34,7 @@ export const progressFlags = settings('Messages', {
   ),
 });
 
-/** The time zone, which every command takes because any may show times. */
+/** The time zone, which every command accepts because any may show times. */
 export const { timeZone: timeZoneFlag } = settings('Files', {
   timeZone: defaultFlag(
     () => z.string().regex(/^[+-](?:0\d|1[0-4]):[0-5]\d$/, 'expected an offset such as +09:00'),
@@ -44,7 +44,7 @@ export const { timeZone: timeZoneFlag } = settings('Files', {
   ),
 });
 
-/** Of every command. */
+/** Flags of every command. */
 export const commonFlags = {
   ...groupFlags('Common', {
     profile: {
@@ -65,8 +65,8 @@ export const commonFlags = {
 } as const;
 
 /**
- * A setting for each thing that the API document leaves open, made when it is read: few calls read any. Its value stays
- * text, for plans and hints.
+ * A setting for each assumption about what the API document leaves open. They are built on use, because few calls read
+ * any. Values stay text, for plans and hints.
  */
 const serviceSettings: FlagSet = madeOnUse(
   Object.fromEntries(
@@ -83,7 +83,7 @@ function settingOf(name: AssumptionName): Flag<unknown> {
   return flag;
 }
 
-/** Text that the assumption is read from; a list of a file counts as its words with commas between them. */
+/** The text of an assumption; a list in a file counts as its words, joined with commas. */
 function textOf(name: AssumptionName) {
   return () =>
     z
@@ -96,7 +96,7 @@ function textOf(name: AssumptionName) {
 
 const { debug, profile } = commonFlags;
 
-/** Of every command that calls the service. */
+/** Flags of commands that call the service. */
 export const connectionFlags = {
   debug,
   profile,
@@ -125,7 +125,7 @@ export const connectionFlags = {
   },
 } as const;
 
-/** Of every command that uses what earlier runs recorded. */
+/** Flags of commands that use the records of earlier runs. */
 export const stateFlags = settings('State', {
   state: textFlag('URL', 'PostgreSQL: postgres://USER@HOST/DATABASE'),
   statePasswordFile: textFlag(
@@ -146,27 +146,27 @@ export function outputFlag<const W extends readonly [string, ...string[]]>(forma
   return output;
 }
 
-/** Of every list that may be long. */
+/** Flag of lists that may be long. */
 export const limitFlag = valueFlag(
   integerValue(0, Number.MAX_SAFE_INTEGER),
   'N',
   'maximum number of records (default: all)',
 );
 
-/** Of every command that prints records. */
+/** Flags of commands that print records. */
 export const outputFlags = groupFlags('Output', {
   output: outputFlag(outputFormats),
   fields: listFlag(textValue, 'a,b.c', 'only these fields, with dots for nested ones'),
   excel: switchFlag('with -o csv: write a byte order mark, for Excel'),
 });
 
-/** Of every command that asks before it acts. */
+/** Flags of commands that ask before they act. */
 export const askFlags = groupFlags('Questions', {
   yes: switchFlag('answer yes to every question', 'y'),
   noInput: switchFlag('never ask; fail where an answer is required'),
 });
 
-/** Of every command that a monitor may watch. */
+/** Flags of commands that a monitor may watch. */
 export const monitoringFlags = settings('Monitoring', {
   ping: textFlag(
     'URL',

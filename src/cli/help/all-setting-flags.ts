@@ -10,7 +10,7 @@ import type { CommandFlag, SettingDefaults, SettingFlags } from '../settings/set
 import { readBuilt } from './built-surface.ts';
 import type { FlagSurface } from './surface.ts';
 
-/** Reads the flags of every command. Loads all of them, so it is asked only where something looks wrong. */
+/** Reads the flags of every command. Loads all commands, so it is called only if something looks wrong. */
 export async function allSettingFlags(): Promise<SettingFlags> {
   const table = new Map<string, CommandFlag[]>();
   const add = (noun: string, flags: FlagSet) => {
@@ -30,20 +30,20 @@ export async function allSettingFlags(): Promise<SettingFlags> {
 /** The file in which the build stores all settings. */
 export const settingsFile = '_settings.json';
 
-/** Every setting as `help settings` shows it; loads no command where the program is built. */
+/** Every setting as `help settings` shows it; loads no command in the built program. */
 export async function findSettings(): Promise<readonly FlagSurface[]> {
   const built = readBuilt(settingsFile) as readonly FlagSurface[] | undefined;
   return built ?? (await import('./read-surface.ts')).readSettings();
 }
 
-/** The names of all settings, as files write them; loads no command where the program is built. */
+/** The names of all settings, as in files; loads no command in the built program. */
 export async function findSettingNames(): Promise<readonly string[]> {
   return (await findSettings()).map(({ name }) => name).toSorted();
 }
 
 /**
- * @throws Failure('config') where the project file at `path` has a setting for an unknown noun, which would otherwise
- * be ignored silently.
+ * @throws Failure('config') if the project file at `path` has a setting for an unknown noun, which would otherwise be
+ * ignored silently.
  */
 export function checkProjectNouns(project: JsonObject, path: string): void {
   for (const key of Object.keys(project)) {
@@ -58,16 +58,16 @@ export function checkProjectNouns(project: JsonObject, path: string): void {
   }
 }
 
-/** The file in which the build keeps the defaults of all settings. */
+/** The file in which the build stores the defaults of all settings. */
 export const settingDefaultsFile = '_setting-defaults.json';
 
-/** The defaults of all settings; loads no command where the program is built. */
+/** The defaults of all settings; loads no command in the built program. */
 export async function findSettingDefaults(): Promise<SettingDefaults> {
   const built = readBuilt(settingDefaultsFile) as Iterable<[string, []]> | undefined;
   return built === undefined ? readSettingDefaults() : new Map(built);
 }
 
-/** As `findSettingDefaults`, read off the flags of every command, which loads all of them. */
+/** Like `findSettingDefaults`, but read from the flags of every command, which loads all of them. */
 export async function readSettingDefaults(): Promise<SettingDefaults> {
   const defaults = [...(await allSettingFlags())].map(([name, readers]) => {
     return [name, readers.map(({ noun, flag }) => ({ noun, value: defaultValue(flag) }))] as const;

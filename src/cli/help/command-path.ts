@@ -1,32 +1,32 @@
 import { commands, nouns, secondNames } from '../commands/commands.ts';
 import type { HelpRow } from './surface.ts';
 
-/** The words of the command that `argv` calls; undefined where it calls none. */
+/** The words of the command that `argv` calls; undefined if it calls none. */
 export function commandPath([noun = '', verb = '']: readonly string[]): string | undefined {
   const words = `${noun} ${verb}`;
   return [secondNames.get(words) ?? words, noun].find((name) => Object.hasOwn(commands, name));
 }
 
-/** A command line that calls its command by its second name, with the first one. */
+/** Replaces a command's second name by its first one. */
 export function withFirstName(argv: readonly string[]): readonly string[] {
   const first = secondNames.get(argv.slice(0, 2).join(' '));
   return first === undefined ? argv : [...first.split(' '), ...argv.slice(2)];
 }
 
-/** What a help that `argv` asks for is about: a command, else a noun, else '', the whole program. */
+/** The subject of the requested help: a command, else a noun, else '', the whole program. */
 export function helpSubject(argv: readonly string[]): string {
   const [noun = ''] = argv;
   return commandPath(argv) ?? (Object.hasOwn(nouns, noun) ? noun : '');
 }
 
-/** `help orders push` and `orders help push` as `orders push --help`. */
+/** Converts `help orders push` and `orders help push` to `orders push --help`. */
 export function asHelpFlag(argv: readonly string[]): readonly string[] {
   const at = argv.slice(0, 2).indexOf('help');
   const isOfGroup = at === 0 || (at === 1 && Object.hasOwn(nouns, argv[0] ?? ''));
   return isOfGroup ? withFirstName([...argv.toSpliced(at, 1), '--help']) : argv;
 }
 
-/** The words that may begin a command line: nouns, then commands without one. */
+/** The words that may begin a command line: nouns, then commands without a noun. */
 export function programWords(): readonly HelpRow[] {
   const singles = Object.entries(commands).filter(([words]) => !words.includes(' '));
   return [...Object.entries(nouns), ...singles.map(([word, { summary }]): HelpRow => [word, summary])];
@@ -37,7 +37,7 @@ export function verbsOf(noun: string): readonly HelpRow[] {
   return ofNoun.map(([words, { summary }]) => [words.slice(noun.length + 1), summary]);
 }
 
-/** The topics of help: what all commands share. */
+/** The help topics that concern all commands. */
 export const topics = {
   settings:
     'all settings: for a call with -c NAME=VALUE, for a shell in REVIEWCTL_NAME, for a profile by config set',

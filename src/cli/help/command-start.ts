@@ -2,13 +2,13 @@ import { commandPath } from './command-path.ts';
 import { takesNextWord } from './completed-word.ts';
 import { findSurface } from './find-surface.ts';
 
-/** Where a command is called in a command line, and by which words. */
+/** The position and words of a command in a command line. */
 interface CommandStart {
   readonly index: number;
   readonly path: string;
 }
 
-/** Finds the command that is called behind flags: in `--profile mall products list` the third word begins it. */
+/** Finds the command behind leading flags: in `--profile mall products list` the third word begins it. */
 export async function findCommandStart(words: readonly string[]): Promise<CommandStart | undefined> {
   for (const index of words.keys()) {
     const path = commandPath(words.slice(index));
@@ -20,7 +20,7 @@ export async function findCommandStart(words: readonly string[]): Promise<Comman
   return undefined;
 }
 
-/** `--profile mall products list` as `products list --profile mall`. Any other command line stays as it is. */
+/** Converts `--profile mall products list` to `products list --profile mall`. Any other command line is unchanged. */
 export async function withLeadingFlagsBehind(argv: readonly string[]): Promise<readonly string[]> {
   const start = await findCommandStart(argv);
   if (start === undefined) return argv;

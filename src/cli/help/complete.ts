@@ -33,8 +33,8 @@ export async function completionLines(
 }
 
 /**
- * Bash takes `--output=js` for three words, of which the last alone is completed: the words as they were typed, and
- * what the shell knows of the last one.
+ * Bash splits `--output=js` into three words and completes only the last one. Returns the words as typed, and `known`,
+ * the part of the current word before the shell's own last word.
  */
 function joinedWords(words: readonly string[]) {
   const joined: string[] = [];
@@ -60,7 +60,7 @@ async function candidatesFor(
   return completedWord(await findSurface(path), { behind, current, env });
 }
 
-/** The nouns, verbs, single commands and topics that `help` may be followed by. */
+/** The nouns, verbs, single commands and topics that may follow `help`. */
 function helpWords([noun, verb]: readonly string[]): readonly Candidate[] {
   if (noun === undefined) return [...firstWords(), ...Object.entries(topics)];
   return verb === undefined ? verbsOf(noun) : [];
@@ -70,7 +70,7 @@ function firstWords(): readonly Candidate[] {
   return [...programWords(), ['help', 'show the help of a command']];
 }
 
-/** Where no command is called yet: a word of the program, or a flag in front of it; behind a noun, a verb. */
+/** Candidates before a command: a word of the program, or a flag in front of it; after a noun, a verb. */
 async function beforeCommand(typed: Typed): Promise<Candidates> {
   const { behind } = typed;
   const flags = await leadingFlags();
@@ -79,7 +79,7 @@ async function beforeCommand(typed: Typed): Promise<Candidates> {
   return more.length === 0 ? verbsOf(noun) : [];
 }
 
-/** Flags that may precede any command, as one of those that have them all shows them. */
+/** The flags that may precede any command, read from a command that has all of them. */
 async function leadingFlags(): Promise<readonly FlagSurface[]> {
   const { flags } = await findSurface('products list');
   return [...flags.filter(({ section }) => commonSections.has(section)), versionFlag];

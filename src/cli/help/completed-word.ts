@@ -3,21 +3,21 @@ import { withoutNoun } from '../../config/setting-sources.ts';
 import type { ArgumentText } from '../runtime/command.ts';
 import type { FlagSurface, Surface } from './surface.ts';
 
-/** What a word may become, and what that means. */
+/** A candidate word and its description. */
 export type Candidate = readonly [word: string, help?: string | undefined];
 
-/** The words there are, or the files of the folder, which the shell knows. */
+/** The candidates; `files` leaves the choice of files to the shell. */
 export type Candidates = readonly Candidate[] | 'files';
 
-/** What was typed, but for the words that call a command. */
+/** The typed words, except those of the command. */
 export interface Typed {
   readonly behind: readonly string[];
-  /** The word that is to be completed. */
+  /** The word to complete. */
   readonly current: string;
   readonly env: Environment;
 }
 
-/** What the word that is being typed behind a command may become. */
+/** Candidates for the word after a command. */
 export async function completedWord(surface: Surface, typed: Typed): Promise<Candidates> {
   const { flags } = surface;
   const { behind } = typed;
@@ -30,7 +30,7 @@ export async function completedWord(surface: Surface, typed: Typed): Promise<Can
     : argumentsFor(argument, surface.words.startsWith('profile '), typed);
 }
 
-/** What a flag, or its value, may become; undefined where neither is being typed. */
+/** Candidates for a flag or its value; undefined if neither is being typed. */
 export async function completedFlag(
   flags: readonly FlagSurface[],
   typed: Typed,
@@ -42,7 +42,7 @@ export async function completedFlag(
   return typed.current.startsWith('-') ? flagsLeft(flags, typed.behind) : undefined;
 }
 
-/** Whether `word` is one of the flags, and the next word its value. */
+/** True if `word` is one of the flags, and the next word is its value. */
 export function takesNextWord(flags: readonly FlagSurface[], word: string): boolean {
   return flags.some(
     ({ name, short, value, bare }) =>
@@ -56,7 +56,7 @@ interface ValueBeingTyped {
   readonly prefix: string;
 }
 
-/** `--output js` or `--output=js`; of a list the last value alone is being typed. */
+/** `--output js` or `--output=js`; in a list, only the last value is being typed. */
 function valueBeingTyped(
   flags: readonly FlagSurface[],
   { behind, current }: Typed,
@@ -88,7 +88,7 @@ function prefixed(candidates: Candidates, prefix: string): Candidates {
   return candidates.map(([word, help]) => [prefix + word, help]);
 }
 
-/** The flags that may still be given. */
+/** The flags that may still be added. */
 function flagsLeft(flags: readonly FlagSurface[], behind: readonly string[]): readonly Candidate[] {
   const left = flags.filter(({ name, isRepeatable }) => isRepeatable || !behind.includes(`--${name}`));
   return [...left.map(({ name, help }) => [`--${name}`, help] as const), ['--help', 'show this help']];

@@ -6,11 +6,11 @@ import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 export interface Section {
   readonly heading: string;
   readonly rows: readonly HelpRow[];
-  /** Whether its rows form one paragraph that follows the heading. */
+  /** True if its rows form one paragraph that follows the heading. */
   readonly isText?: true;
 }
 
-/** Cells that meanings keep; where the terms leave fewer, the line grows beyond the terminal. */
+/** Minimum cells of meanings; if the terms leave fewer, lines exceed the terminal. */
 const narrowestMeaning = 24;
 const indent = '  ';
 /** The section of flags without a group. */
@@ -26,10 +26,10 @@ export const versionFlag: FlagSurface = {
   help: 'print the version',
 };
 
-/** The sections of flags that are the same everywhere, which one line names. */
+/** The sections of flags that are the same everywhere; one line lists them. */
 export const commonSections: ReadonlySet<string> = new Set(['Common', 'Output', 'Questions']);
 
-/** The help of a surface, in lines that fit `columns` cells: what is its own, and where the rest stands. */
+/** The help of a surface, in lines that fit `columns` cells: its own parts, and references to the rest. */
 export function helpText(surface: Surface, columns: number): string {
   const { words, summary } = surface;
   const called = ['reviewctl', words, ...termsOf(surface), '[flags]'].filter((part) => part !== '');
@@ -45,7 +45,7 @@ function isGroup({ commands }: Surface): boolean {
   return commands.length > 0;
 }
 
-/** The terms that are typed behind the words of a surface. */
+/** The terms that follow the words of a surface. */
 export function termsOf(surface: Surface): readonly string[] {
   return isGroup(surface) ? ['<command>'] : surface.arguments.map(({ term }) => term);
 }
@@ -55,7 +55,7 @@ export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
-/** The flags that are the same everywhere, as they are typed. */
+/** The flags that are the same everywhere, as typed. */
 const commonTerms: Readonly<Record<string, string>> = {
   output: '-o FORMAT',
   fields: '--fields a,b',
@@ -75,13 +75,13 @@ function commonSection({ flags }: Surface): Section {
   return { heading: 'Common', isText: true, rows: [[`${[...terms, '-h'].join(', ')}; ${topics}`, '']] };
 }
 
-/** What the help of a surface says below its titles, without empty sections. */
+/** The sections of help below the titles; empty ones are omitted. */
 interface HelpParts {
   /** The commands of a noun, or the arguments of a command. */
   readonly before: readonly Section[];
   readonly flags: readonly Section[];
   readonly examples: readonly Section[];
-  /** The help topics that hold for all commands. */
+  /** The help topics that concern all commands. */
   readonly topics: readonly Section[];
 }
 
@@ -109,8 +109,8 @@ function filled(sections: readonly Section[]): readonly Section[] {
 }
 
 /**
- * The help of `argv`, where it consists of a command and a help flag only. It loads neither commands nor the parser.
- * Undefined for every other command line, and in a program that is not built.
+ * The help for `argv` if it consists of a command and a help flag only. Loads neither commands nor the parser.
+ * Undefined for every other command line, and without a build.
  */
 export function plainHelp(argv: readonly string[], columns: number): string | undefined {
   const asked = askedWords(argv);
@@ -138,7 +138,7 @@ function settingsRow({ settings }: Surface): HelpRow {
   return ['-c NAME=VALUE', `${settings.join(', ')}; reviewctl help settings says what they mean`];
 }
 
-/** A flag as it is typed, and what it means. */
+/** A flag as typed, and its meaning. */
 export function flagRow(flag: FlagSurface): HelpRow {
   return [flagTerm(flag), flag.help];
 }
@@ -147,7 +147,7 @@ function argumentRow({ term, help }: ArgumentText): HelpRow {
   return [term.replaceAll(/[<>[\]]/g, ''), help];
 }
 
-/** `-o, --output <FORMAT>`, or `--wait[=DURATION]` for a value that may be left out. */
+/** `-o, --output <FORMAT>`, or `--wait[=DURATION]` for an optional value. */
 function flagTerm({ name, short, value, bare }: FlagSurface): string {
   const typed = `${short === undefined ? '' : `-${short}, `}--${name}`;
   if (value === undefined) return typed;
@@ -181,7 +181,7 @@ function rowText([term, meaning]: HelpRow, width: number, columns: number): stri
   return start + lines.join(`\n${' '.repeat(start.length)}`);
 }
 
-/** Lines of at most `width` cells, of whole words. */
+/** Wraps text between words, in lines of at most `width` cells. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

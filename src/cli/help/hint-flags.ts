@@ -12,7 +12,7 @@ const payerSettings = [
 ] as const;
 /** Caps that a settlement has to share. */
 const caps = ['maxPerReward', 'maxPerMember', 'maxAmountPerDay'] as const;
-/** Flags that select the data of a command: a command in a hint has to be about the same data. */
+/** Flags that select the data of a command: a command in a hint has to use the same data. */
 const carried = [
   'profile',
   'baseUrl',
@@ -23,16 +23,16 @@ const carried = [
 ] as const;
 
 /*
- * Which commands take them. A hint is shown without loading the commands that it names, so these lists repeat what
- * their definitions say; a test holds each command to its own.
+ * The commands that accept these flags. A hint is shown without loading its commands, so these lists repeat their
+ * definitions; a test compares them.
  */
 
-/** Nouns and commands that know no service, beside each `inspect`. */
+/** Nouns and commands that use no service, in addition to each `inspect`. */
 const withoutService: ReadonlySet<string> = new Set([
   ...['completion', 'config', 'demo', 'logout', 'payer', 'plan', 'schema', 'template'],
   'sandbox serve',
 ]);
-/** Commands that never call the service, beside those. */
+/** Further commands that never call the service. */
 const offlineCommands: ReadonlySet<string> = new Set([
   ...['status', 'list', 'export', 'show', 'verify', 'freeze', 'unfreeze', 'backup'].map(
     (verb) => `ledger ${verb}`,
@@ -41,7 +41,7 @@ const offlineCommands: ReadonlySet<string> = new Set([
   ...['jobs list', 'report run', 'report ledger', 'state move'],
 ]);
 
-/** Commands that open a ledger, beside those of the noun. */
+/** Commands that open a ledger, in addition to those of the noun `ledger`. */
 const ledgerCommands: ReadonlySet<string> = new Set([
   'login',
   'rewards settle',
@@ -53,7 +53,7 @@ const ledgerCommands: ReadonlySet<string> = new Set([
 ]);
 
 const stateNouns: ReadonlySet<string> = new Set(['runs', 'state', 'doctor']);
-/** Commands that read a state, beside those of these nouns and pushes. */
+/** Commands that read a state, in addition to those of these nouns and to pushes. */
 const stateCommands: ReadonlySet<string> = new Set([
   'jobs list',
   'jobs wait',
@@ -72,12 +72,12 @@ const stateCommands: ReadonlySet<string> = new Set([
 const payingCommands: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen', 'payer check']);
 
 /**
- * `named` with the typed flags that select data and payer, if it takes them and does not have them itself; with a
- * payer to fill in, if it needs one and no setting has one.
+ * Adds the typed flags that select data and payer to `named`, if it accepts them and does not have them. A command that
+ * needs a payer gets a placeholder if no setting names one.
  */
 export function addHintFlags(named: NamedCommand, sources: SettingSources): NamedCommand {
   const path = commandPath(named.words);
-  // The words of `profile` name one themselves.
+  // The words of `profile` contain the name of a profile themselves.
   if (path === undefined || path.startsWith('profile ')) return named;
   const called = path.split(' ');
   const [noun = '', verb = ''] = called;
@@ -87,7 +87,7 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
   const knowsService = !withoutService.has(noun) && !withoutService.has(path) && verb !== 'inspect';
   const isOf = (name: string) => {
     if (name === 'profile') return true;
-    // The address that login is given is stored.
+    // A typed address is not repeated: login stores it.
     if (name === 'baseUrl') return knowsService && sources.flags[name] === undefined;
     if (name === 'tokenFile') return knowsService && !offlineCommands.has(path);
     if (name === 'ledger') return opensLedger;
@@ -100,7 +100,7 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
     if (found?.origin !== 'flag') return [];
     const values = [found.value].flat().filter((value) => typeof value === 'string');
     if (named.words.some((word) => word === `--${key}` || word.startsWith(`${key}=`))) return [];
-    // In a database, the shop selects what is used; of the file of a ledger, it is only checked.
+    // In a database, the shop selects the data; in a ledger file, it is only checked.
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
     return isOf(name) && isSelected ? values.flatMap((value) => typedWords(key, value)) : [];
   });

@@ -2,10 +2,10 @@ import { version } from '../../base/version.ts';
 import { flagRow, helpParts, type Section, sentence, termsOf } from './help-text.ts';
 import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
-/** The date of each version, since a page that showed the day of its build would differ from build to build. */
+/** The date of each version; the day of the build would make every build different. */
 export const versionDates: Readonly<Record<string, string>> = { '0.1.0': '2026-11-25' };
 
-/** The file of the page about what `words` name. */
+/** The file of the page about `words`. */
 export function manPageFile(words: string): string {
   return `${pageName(words)}.1`;
 }
@@ -33,7 +33,7 @@ export function manPage(surface: Surface): string {
   ].join('\n');
 }
 
-/** A flag with the words it takes, if its help leaves them out. */
+/** A flag with its choices, if its help omits them. */
 function rowWithChoices(flag: FlagSurface): HelpRow {
   const { choices = [], help } = flag;
   const [term, meaning] = flagRow(flag);
@@ -59,7 +59,7 @@ function sectionText(macro: '.SH' | '.SS', { heading, rows }: Section): string {
   return [`${macro} ${title}`, ...body].join('\n');
 }
 
-/** Text in which no character has a meaning in roff, and a hyphen is one that can be copied. */
+/** Text with roff's special characters escaped, and with hyphens that can be copied. */
 function roffText(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\e')

@@ -14,10 +14,10 @@ import type { FlagSurface, HelpRow, Surface } from './surface.ts';
 
 const credentialRow: HelpRow = ['REVIEWCTL_TOKEN', 'the credential; no flag takes it'];
 
-/** Exit codes any command may end with. */
+/** Exit codes that every command may end with. */
 const commonExitCodes: readonly ExitCode[] = [0, 1, 2, 130, 143];
 
-/** The surface of the command that `words` call, which is loaded for it. */
+/** The surface of the command `words`. Loads the command. */
 export async function commandSurface(words: string): Promise<Surface> {
   const entry = commands[words];
   if (entry === undefined) throw new Error(`'${words}' calls no command`);
@@ -40,12 +40,12 @@ export async function commandSurface(words: string): Promise<Surface> {
   };
 }
 
-/** The credential, of commands that call the service. */
+/** The credential variable, for commands that call the service. */
 function variablesOf(flags: FlagSet): readonly HelpRow[] {
   return Object.hasOwn(flags, 'tokenFile') ? [credentialRow] : [];
 }
 
-/** The surface of a noun, of those of its verbs: what each of them can show, and an example of each. */
+/** The surface of a noun, made from those of its verbs: their summaries, and an example of each. */
 export function groupSurface(noun: string, verbs: readonly Surface[]): Surface {
   return {
     words: noun,
@@ -60,7 +60,6 @@ export function groupSurface(noun: string, verbs: readonly Surface[]): Surface {
   };
 }
 
-/** The surface of the whole program. */
 export function programSurface(): Surface {
   return {
     words: '',
@@ -94,7 +93,7 @@ export function programSurface(): Surface {
   };
 }
 
-/** The names of the settings among the flags, as files write them. */
+/** The names of the settings among the flags, as in files. */
 function settingNamesOf(flags: FlagSet): readonly string[] {
   const names = Object.entries(flags).flatMap(([name, flag]) => {
     if (flag.parts !== undefined) return Object.keys(flag.parts);
@@ -103,14 +102,14 @@ function settingNamesOf(flags: FlagSet): readonly string[] {
   return names.map(kebabCase).toSorted();
 }
 
-/** The flags that commands have in common, but for those of output. */
+/** The flags that commands have in common, except those of output. */
 export function commonSurfaces(): readonly FlagSurface[] {
   const flags: FlagSet = { ...commonFlags, ...askFlags };
   const typed = Object.entries(flags).filter(([, { scope }]) => scope !== 'setting');
   return typed.map(([name, flag]) => flagSurface(name, flag));
 }
 
-/** Every setting, in the order of their sections. Loads all commands. */
+/** Every setting, ordered by section. Loads all commands. */
 export async function readSettings(): Promise<readonly FlagSurface[]> {
   const surfaces = [...(await allSettingFlags())].map(([name, readers]) => {
     // Some commands offer fewer choices.
@@ -143,7 +142,7 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
   });
 }
 
-/** Whether a default says more than that nothing was given. */
+/** True if a default means more than an omitted flag. */
 function hasMeaning(preset: unknown): boolean {
   return preset !== undefined && preset !== false && !(Array.isArray(preset) && preset.length === 0);
 }
@@ -167,8 +166,8 @@ const sharedSections = [
 ];
 
 /**
- * The one order of flags, for the help of every command: first the sections of few commands, by name, with those of the
- * command itself before them; then the shared sections, always in the same order. Within a section, by name.
+ * The one order of flags for the help of every command: first the sections of few commands, by name, after those of the
+ * command itself; then the shared sections, always in the same order. Within a section, by name.
  */
 export function inHelpOrder(flags: readonly FlagSurface[]): readonly FlagSurface[] {
   return flags.toSorted((a, b) => {

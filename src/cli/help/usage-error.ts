@@ -10,17 +10,17 @@ import type { CommandDefinition } from '../runtime/command.ts';
 import { shownValue } from '../settings/shown-setting.ts';
 import { helpSubject, programWords, topics, verbsOf } from './command-path.ts';
 
-/** Names by which other tools call the flags of `api`, too different from ours to be guessed. */
+/** Other tools' names for flags of `api`, too different from ours to be guessed. */
 const flagsOfApi: Readonly<Record<string, string>> = { '--path': '--param', '--data': '--body' };
 
-/** Names by which other tools call what our verbs do, too different from ours to be guessed. */
+/** Other tools' names for our verbs, too different from ours to be guessed. */
 const otherVerbs: Readonly<Record<string, string>> = {
   ...{ ls: 'list', show: 'get', view: 'get', describe: 'get' },
   ...{ add: 'create', new: 'create', edit: 'update', set: 'update', patch: 'update' },
   ...{ upload: 'push', import: 'push', sync: 'push', rm: 'delete', remove: 'delete' },
 };
 
-/** Lists that people look for and the API does not have, and what comes nearest to them. */
+/** Lists that people look for and the API does not have, with the nearest alternative. */
 const absentLists: Readonly<Record<string, { readonly of: string; readonly instead: HintText }>> = {
   'orders list': { of: 'orders', instead: hint`to show one: ${reviewctl`orders get ORDER-ID`}` },
   'order-items list': {
@@ -33,7 +33,7 @@ const absentLists: Readonly<Record<string, { readonly of: string; readonly inste
   },
 };
 
-/** A command line that makes no sense: what is wrong with it, and what to type instead. */
+/** The failure for an invalid command line: the fault, and what to type instead. */
 export function usageError(
   { message, unknownOption = '', nearest }: UsageFault,
   words: readonly string[],
@@ -78,7 +78,7 @@ export function usageError(
     : new Failure('usage', message, hint`see: ${help}`);
 }
 
-/** The setting that was typed as `--name value` or `--name=value`, with its value, or the placeholder of one. */
+/** The setting that was typed as `--name value` or `--name=value`, with its value or a placeholder. */
 function typedSetting(
   option: string,
   words: readonly string[],
@@ -95,7 +95,7 @@ function typedSetting(
   return [name, value !== undefined && shownValue(name, value) === value ? value : setting.value];
 }
 
-/** @throws Failure('usage') where help is requested for a command that does not exist. */
+/** @throws Failure('usage') if help is requested for a command that does not exist. */
 export function checkHelpWords(words: readonly string[]): void {
   const subject = helpSubject(words);
   const word = words[subject === '' ? 0 : 1] ?? '-';
@@ -109,16 +109,16 @@ export function checkHelpWords(words: readonly string[]): void {
   throw usageError(fault, words, undefined);
 }
 
-/** What is wrong with a command line, as data. */
+/** The fault of a command line, as data. */
 interface UsageFault {
   readonly message: string;
-  /** The option that the command does not have, as typed. */
+  /** The unknown option, as typed. */
   readonly unknownOption?: string;
   /** The name that was probably meant. */
   readonly nearest?: string | undefined;
 }
 
-/** What commander refuses, with the subcommand or option of `command` that was probably meant. */
+/** The fault that commander reports, with the subcommand or option of `command` that was probably meant. */
 export function faultOf({ code, message: text }: CommanderError, command: Command): UsageFault {
   const message = text.replace(/^error: /, '');
   const [, word = ''] = /'(.*)'/s.exec(message) ?? [];

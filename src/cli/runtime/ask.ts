@@ -7,9 +7,9 @@ import { terminalText } from '../../output/terminal/terminal-text.ts';
 import type { Context, Invocation } from './command.ts';
 
 /**
- * Whether the person at the terminal says yes to `question`; `--yes` says it for them. Where `-` makes
- * standard input the data of the command, the terminal itself is read.
- * @throws Failure('usage') where no terminal is there to ask.
+ * True if the person at the terminal says yes to `question`, or with `--yes`. If `-` makes standard input the data of
+ * the command, the answer is read from the terminal itself.
+ * @throws Failure('usage') if there is no terminal to ask.
  */
 export async function isConfirmed(
   question: string,
@@ -33,14 +33,14 @@ export async function isConfirmed(
   }
 }
 
-/** As `isConfirmed`; says that nothing was changed where the answer is no. */
+/** Like `isConfirmed`, but reports that nothing was changed if the answer is no. */
 export async function isChangeConfirmed(question: string, invocation: Invocation): Promise<boolean> {
   if (await isConfirmed(question, invocation)) return true;
   invocation.notices.summary('nothing was changed');
   return false;
 }
 
-/** The keyboard of a person who sees stderr, while standard input brings data; undefined where there is none. */
+/** The keyboard of a person who sees stderr, while standard input brings data; undefined if there is none. */
 async function openTerminal({ streams }: Context): Promise<ReadStream | undefined> {
   if (!streams.isErrorTerminal) return undefined;
   const [{ openSync }, { ReadStream: TerminalStream }] = await Promise.all([
@@ -55,7 +55,7 @@ async function openTerminal({ streams }: Context): Promise<ReadStream | undefine
 }
 
 /**
- * What the person at the terminal types in one line, without blanks around it; empty for Ctrl-D.
+ * Reads one line from the person at the terminal, trimmed; empty for Ctrl-D.
  * @throws the reason of `stopping`.
  */
 export async function askLine(
@@ -64,7 +64,7 @@ export async function askLine(
 ): Promise<string> {
   const { createInterface } = await import('node:readline');
   writeError(streams, `${wrapText(terminalText(question), streams.errorColumns - 1).join('\n')} `);
-  // A terminal that was left by Ctrl-D says nothing more, not even that it ended.
+  // After Ctrl-D the stream emits nothing more, not even its end.
   if ('readableEnded' in stdin && stdin.readableEnded === true) return '';
   const lines = createInterface({ input: stdin, signal: stopping });
   const answer = await new Promise<string>((resolve) => {
@@ -76,13 +76,13 @@ export async function askLine(
   return answer.trim();
 }
 
-/** Whether a person sits at both ends: sees what is asked, and types what is read. */
+/** True if a person sees the question on stderr and types on stdin. */
 export function canAsk({ stdin, streams }: Pick<Context, 'stdin' | 'streams'>): boolean {
   return 'isTTY' in stdin && stdin.isTTY === true && streams.isErrorTerminal;
 }
 
 /**
- * A line typed at the terminal, which does not show it; empty for Ctrl-D. The terminal is restored in any case.
+ * Reads a line from the terminal without echoing it; empty for Ctrl-D. The terminal is restored in any case.
  * @throws Failure('interrupted') for Ctrl-C; the reason of `stopping`.
  */
 export async function askHidden(
@@ -93,7 +93,7 @@ export async function askHidden(
   stopping.throwIfAborted();
   const silence = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: stdin, output: silence, terminal: true, historySize: 0 });
-  // Only now does the terminal no longer show what is typed.
+  // Only from here on does the terminal not echo.
   writeError(streams, `${terminalText(question)}: `);
   const end = () => lines.close();
   stopping.addEventListener('abort', end, { once: true });
@@ -101,7 +101,7 @@ export async function askHidden(
     const typed = await new Promise<string>((resolve, reject) => {
       lines.once('line', resolve);
       lines.once('close', () => resolve(''));
-      // In this mode the terminal sends Ctrl-C as a key, and no signal comes.
+      // In this mode the terminal sends Ctrl-C as a key, not as a signal.
       lines.once('SIGINT', () =>
         reject(new Failure('interrupted', 'interrupted at the question', 'run the same command again')),
       );

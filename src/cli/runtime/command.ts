@@ -11,21 +11,21 @@ import type { SettingDefaults, SettingFlags } from '../settings/setting-names.ts
 import type { RunNotes } from './run-notes.ts';
 import type { WorkUnderWay } from './work-under-way.ts';
 
-/** The program around a command, for those that call others or speak of all. */
+/** The program around a command, for commands that call others or list all. */
 export interface Program {
-  /** Runs the command that `argv` asks for, as the program does. Never rejects. */
+  /** Runs the command line `argv` as the program does. Never rejects. */
   run(argv: readonly string[], context: Context): Promise<ExitCode>;
-  /** Every flag of every command that can be set elsewhere. */
+  /** Every flag of every command that can be set as a setting. */
   readonly settingFlags: () => Promise<SettingFlags>;
   /** The default of each setting. Loads no command. */
   readonly settingDefaults: () => Promise<SettingDefaults>;
   /** The commands of these words, or all, as `schema commands` prints them. Loads none of them in the built program. */
   readonly commandList: (words: readonly string[]) => Promise<object>;
-  /** The names of all settings, as files write them. Loads no command in the built program. */
+  /** The names of all settings, as in files. Loads no command in the built program. */
   readonly settingNames: () => Promise<readonly string[]>;
 }
 
-/** One call of a command: what was asked, and where to say what comes of it. */
+/** One call of a command: its input, and the receivers of its results. */
 export interface Invocation<F extends FlagSet = FlagSet> {
   readonly context: Context;
   readonly program: Program;
@@ -34,16 +34,16 @@ export interface Invocation<F extends FlagSet = FlagSet> {
   readonly args: readonly string[];
   readonly flags: FlagValues<F>;
   readonly notices: Notices;
-  /** Takes what the summary of this run is made of. */
+  /** Collects the facts for the summary of this run. */
   readonly summary: RunNotes;
-  /** Takes what an interrupted command completes. */
+  /** Tracks the work that an interrupted command completes. */
   readonly underWay: WorkUnderWay;
-  /** Has `close` called when the command has ended, whatever happens; what was opened last is closed first. */
+  /** Registers `close` to run when the command has ended or failed; the last one registered runs first. */
   readonly defer: (close: () => Promise<void>) => void;
-  /** Grows as secrets become known, so that no notice ever shows one. */
+  /** Grows as secrets become known, so that notices never show one. */
   readonly secrets: Set<string>;
   readonly sources: SettingSources;
-  /** What is wrong with the settings; always empty unless the command is tolerant. */
+  /** Failures of reading the settings; always empty unless the command accepts invalid ones. */
   readonly faults: readonly Failure[];
 }
 
@@ -51,36 +51,36 @@ export interface Invocation<F extends FlagSet = FlagSet> {
 export interface ArgumentText {
   readonly term: string;
   readonly help: string;
-  /** The words it takes, where they are few and known. */
+  /** The accepted words, if they are few and known. */
   readonly choices?: readonly string[];
 }
 
-/** A command: what it takes, how it is explained, and what it does. */
+/** A command: its arguments and flags, its help, and its function. */
 export interface CommandDefinition<F extends FlagSet = FlagSet> {
-  /** The positional arguments; none when left out. */
+  /** The positional arguments; by default none. */
   readonly argument?: ArgumentText | readonly ArgumentText[];
   readonly flags: F;
   readonly examples: readonly string[];
-  /** Whether it runs although the project file or profile is unreadable, because it reports or repairs that. */
+  /** True if it runs although the project file or profile is unreadable, because it reports or repairs that. */
   readonly acceptsInvalidSettings?: boolean;
-  /** Whether it reports variables that no command reads itself. */
+  /** True if it reports unknown variables itself. */
   readonly reportsVariables?: boolean;
   /**
-   * Whether monitors may watch its runs: then it takes the flags for it. `with` names the flag without which settings
-   * name no monitor for a run, since only its runs with that flag are jobs; typed flags always do.
+   * True if monitors may watch its runs; then it has the flags for them. `with` names a flag: settings name monitors
+   * only for runs with that flag, because only those runs are jobs. Typed flags always do.
    */
   readonly isMonitored?: boolean | { readonly with: string };
-  /** Set if the command itself announces what it finishes after a signal. */
+  /** True if the command itself announces the work that it finishes after a signal. */
   readonly announcesStop?: boolean;
   /** The exit codes it may end with besides 0, 1, 2 and those of signals. */
   readonly exitCodes?: readonly ExitCode[];
-  /** Resolves to the exit code; to nothing for 0. */
+  /** Resolves to the exit code; undefined means 0. */
   run(invocation: Invocation<F>): Promise<ExitCode> | Promise<void>;
 }
 
 /**
- * Checks that `run` fits the flags, and drops their types for the table of all commands. The cast is safe: a command is
- * only run with values that `readFlags` read by its own flags, which the types of the table cannot express.
+ * Checks that `run` fits the flags, and drops their types for the table of all commands. The cast is safe: a command
+ * only runs with values that `readFlags` read by its own flags, which the types of the table cannot express.
  */
 export function defineCommand<const F extends FlagSet>(definition: CommandDefinition<F>): CommandDefinition {
   const { flags, isMonitored } = definition;
@@ -88,7 +88,7 @@ export function defineCommand<const F extends FlagSet>(definition: CommandDefini
   return { ...definition, flags: all } as unknown as CommandDefinition;
 }
 
-/** What a command may touch of the world outside; tests bring their own. */
+/** The outside world of a command; tests replace it. */
 export interface Context {
   readonly streams: Streams;
   readonly stdin: NodeJS.ReadableStream;
@@ -97,8 +97,8 @@ export interface Context {
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: Random;
-  /** Aborted by the first Ctrl-C: take no new work, finish what is under way. */
+  /** Aborted by the first Ctrl-C: start no new work, finish the work under way. */
   readonly stopping: AbortSignal;
-  /** Aborted by the second one, in the last instant of the process; without it, nothing is said then. */
+  /** Aborted by the second one, immediately before the process exits; without it, nothing is reported then. */
   readonly leaving?: AbortSignal;
 }

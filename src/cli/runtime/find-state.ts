@@ -13,7 +13,7 @@ import type { connectionFlags, stateFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from './command.ts';
 import { serviceAddress } from './session.ts';
 
-/** What names the state of a profile at a service. */
+/** The flags that locate the state of a profile at a service. */
 export type StateFlags = typeof stateFlags & Pick<typeof connectionFlags, 'baseUrl'>;
 interface NamedState {
   readonly context: PrivateFileReader;
@@ -23,9 +23,9 @@ interface NamedState {
 type StateInvocation = Invocation<StateFlags>;
 
 /**
- * Where the state is that the flags name.
- * @throws Failure('config') without the address of a service; Failure('usage') for what is no address of a database; as
- *   `statePassword`.
+ * The location of the state, from the flags.
+ * @throws Failure('config') without the address of a service; Failure('usage') for an invalid database address; as
+ * `statePassword`.
  */
 export async function findState({ context, flags, sources }: NamedState): Promise<StateLocation> {
   const folder = stateFolderOf({ context, flags, sources });
@@ -38,14 +38,13 @@ export async function findState({ context, flags, sources }: NamedState): Promis
   });
 }
 
-/** The folder that this machine has for the state of the profile at the service, or would have. */
+/** The folder on this machine for the state of the profile at the service; it may not exist. */
 export function stateFolderOf({ context, flags, sources }: NamedState): string {
   return stateFolderPath(findFolders(context.env), sources.profile.name, serviceAddress(flags));
 }
 
 /**
- * The state that the flags name, ready to be used, with the folder that this machine has for it. A command that
- * `isReadOnly` makes nothing.
+ * Opens the state that the flags name, and creates its folder on this machine. With `isReadOnly`, nothing is created.
  * @throws as `findState`, `stateFolder` and `prepareState`.
  */
 export async function openState(
@@ -59,8 +58,8 @@ export async function openState(
 }
 
 /**
- * The state that the flags name, of which this process holds a lock until the command has ended. It is looked at once
- * the lock is held, so that it is not moved elsewhere meanwhile.
+ * Opens the state and holds a lock on it until the command has ended. The state is prepared under the lock, so that it
+ * cannot be moved meanwhile.
  * @throws Failure('locked') while another process holds the lock; as `openState`.
  */
 export async function lockState(
@@ -76,7 +75,7 @@ export async function lockState(
   return location;
 }
 
-/** Makes the folder that this machine has for the state. @throws as `stateFolder`. */
+/** Creates the folder on this machine for the state. @throws as `stateFolder`. */
 function makeOwnFolder({ context, flags, sources }: StateInvocation): void {
   stateFolder(findFolders(context.env), sources.profile.name, serviceAddress(flags));
 }

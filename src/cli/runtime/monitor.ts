@@ -11,9 +11,9 @@ import type { RunNotes } from './run-notes.ts';
 
 /** A run that monitors may watch. */
 interface MonitoredRun {
-  /** The words that call the command. */
+  /** The words of the command. */
   readonly command: string;
-  /** Undefined where no command was recognized. */
+  /** Undefined if no command was recognized. */
   readonly definition: CommandDefinition | undefined;
   readonly context: Context;
   readonly sources: SettingSources;
@@ -25,19 +25,19 @@ interface MonitoredRun {
 /** The watch of one run. */
 interface Monitor {
   /**
-   * Reports that the command begins to work.
-   * @throws Failure('usage') for a setting ping that is not an address.
+   * Reports the start of the command.
+   * @throws Failure('usage') if the setting ping is not an address.
    */
   start(): Promise<void>;
-  /** Publishes the summary of the run. Never rejects, and changes no exit code. */
+  /** Publishes the summary of the run. Never rejects, and never changes the exit code. */
   end(exitCode: ExitCode): Promise<void>;
 }
 
 const unwatched: Monitor = { start: async () => undefined, end: async () => undefined };
 
 /**
- * Opens the monitors that flags and settings name for a run. Settings that are invalid are reported where the flags are
- * read; the others are used. Nothing is loaded, and nothing happens, where none is named or the run changes nothing.
+ * Opens the monitors that flags and settings name for a run. Invalid settings are reported when the flags are read; the
+ * others are used. Does nothing and loads nothing if none is named or the run changes nothing.
  */
 export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
   const { definition, context, sources, notices, notes, secrets } = run;
@@ -64,7 +64,7 @@ export async function openMonitor(run: MonitoredRun): Promise<Monitor> {
   };
 }
 
-/** Whether a run is of interest to monitors: what only plans changes nothing, and is not the job they wait for. */
+/** True if a run is of interest to monitors. One that only plans changes nothing, and is not the job they wait for. */
 function isWatched(definition: CommandDefinition | undefined, sources: SettingSources): boolean {
   if (definition?.isMonitored === undefined) return false;
   const { isMonitored, flags } = definition;
@@ -77,7 +77,7 @@ function isWatched(definition: CommandDefinition | undefined, sources: SettingSo
   );
 }
 
-/** The monitor to call. Its address is kept out of all messages: anyone who knows it can silence the alarm. */
+/** The monitor to call. Messages never contain its address: anyone who knows it can silence the alarm. */
 function readTarget(
   text: string | undefined,
   secrets: Set<string>,

@@ -1,6 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 
-/** A monitor: what is called when, and where. */
+/** A monitor: its kind and its address. */
 export interface PingTarget {
   /** `plain`: GET after success; `healthchecks`: also the start and every exit code, with a body. */
   readonly kind: 'plain' | 'healthchecks';
@@ -10,9 +10,10 @@ export interface PingTarget {
 const uuidAtEnd = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\/?$/i;
 
 /**
- * The monitor of the setting ping. An address is one of healthchecks if it ends in a UUID, as they make them, or is
- * written `healthchecks:https://…`, for addresses with a slug; `get:https://…` is always plain.
- * @throws Failure('usage') for what is no address. The message does not repeat it: who knows it can silence the alarm.
+ * The monitor of the setting ping. An address belongs to healthchecks if it ends in a UUID, as their addresses do, or
+ * is written `healthchecks:https://…`, for addresses with a slug; `get:https://…` is always plain.
+ * @throws Failure('usage') for an invalid address. The message does not repeat it: anyone who knows it can silence the
+ * alarm.
  */
 export function pingTarget(text: string): PingTarget {
   const [, prefix, address = ''] = /^(healthchecks:|get:)?(.*)$/s.exec(text) ?? [];
@@ -28,7 +29,7 @@ export function pingTarget(text: string): PingTarget {
   return { kind: isHealthchecks ? 'healthchecks' : 'plain', url };
 }
 
-/** The address of healthchecks for one event of a run: `start`, or its exit code. `rid` names the run there. */
+/** The healthchecks address for one event of a run: `start`, or its exit code. `rid` identifies the run there. */
 export function healthchecksUrl(url: URL, event: string, rid: string): URL {
   const called = new URL(url);
   called.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}/${event}`;

@@ -29,7 +29,7 @@ export function printRecords(
   return writeRecords(batches, view, { ...flags, format: flags.output, ...options }, context.streams);
 }
 
-/** Writes one record in the format of the flags, as `writeRecord` does; as `lines` for people, if they are given. */
+/** Writes one record in the format of the flags, as `writeRecord` does. `lines` replace the table for people. */
 export async function printRecord(
   { context: { streams }, flags }: PrintInvocation,
   view: View,
@@ -43,8 +43,8 @@ export async function printRecord(
 }
 
 /**
- * As `printRecords`, of a list. Then it writes to stderr which columns were cut, and last the `summary` for the number
- * of records written; nothing where the reader has closed stdout.
+ * Prints a list like `printRecords`, then reports omitted columns and the `summary` for the number of records on
+ * stderr. Reports nothing if the reader has closed stdout.
  */
 export async function printList(
   invocation: PrintInvocation,
@@ -67,15 +67,15 @@ export async function printList(
   return result;
 }
 
-/** How the results of work are printed that has to be completed whatever happens to stdout. */
+/** Options for printing results of work that must be completed whatever happens to stdout. */
 interface Completing {
-  /** Called when stdout fails (a full disk): no new work begins, and work in progress is completed. */
+  /** Called if stdout fails (a full disk): no new work starts, and work in progress is completed. */
   readonly stop: () => void;
-  /** Whether the work ends when the reader has closed stdout. */
+  /** True if the work ends when the reader has closed stdout. */
   readonly endsWithReader?: boolean;
 }
 
-/** As `printRecords`, of the results of work that is completed whatever happens to stdout. */
+/** Like `printRecords`, for results of work that is completed whatever happens to stdout. */
 export async function printAll(
   invocation: PrintInvocation,
   view: View,

@@ -15,33 +15,33 @@ import type { Context } from './command.ts';
 import { healthchecksUrl, type PingTarget } from './ping-target.ts';
 import { waitForLock } from './wait-for-lock.ts';
 
-/** Where the summary of a run goes; each only if it is set. */
+/** The destinations of a run's summary; each is optional. */
 interface Destinations {
   readonly ping: PingTarget | undefined;
   readonly metricsFile: string | undefined;
   readonly summaryFile: string | undefined;
 }
 
-/** Readable by others as far as the umask allows: agents of monitoring run as users of their own. */
+/** Readable by others as far as the umask allows: monitoring agents run as separate users. */
 const sharedMode = 0o666;
 
-/** How long the lock of a metrics file is waited for: it is held for milliseconds. */
+/** Maximum wait for the lock of a metrics file, which is held for milliseconds. */
 const lockWaitMs = 2000;
 const lockPauseMs = 50;
 
 /*
- * A monitor that is down delays a run by 10 s at the most: the call at the start is made while the run works, and at
- * its end there is time for what is left of that call and for two tries.
+ * A monitor that is down delays a run by 10 s at most. The call at the start runs alongside the command; the end allows
+ * for the rest of that call and for two attempts.
  */
 const tryMs = 3000;
 const tries = 2;
 const pauseMs = 500;
 
-/** One run, as its monitors see it. */
+/** Publishes one run to its monitors. */
 export interface Publisher {
-  /** Reports the start; the summary file then holds no success of an earlier run, even if this one is killed. */
+  /** Reports the start. The summary file then shows no success of an earlier run, even if this one is killed. */
   start(summary: RunSummary<null>): Promise<void>;
-  /** Sends the summary everywhere. What goes wrong is a warning: the run itself is over. */
+  /** Sends the summary to every destination. A problem is only a warning: the run itself is over. */
   end(summary: RunSummary): Promise<void>;
 }
 

@@ -2,12 +2,12 @@ import { createProgress, type Progress } from '../../output/terminal/progress.ts
 import type { progressFlags } from '../flags/shared-flags.ts';
 import type { Invocation } from './command.ts';
 
-/** What is read in less shows nothing, so that no line flickers. */
+/** Hide progress for the first second to avoid flicker. */
 const quietMs = 1_000;
 
 /**
- * The progress of work that only reads. Unless a mode was chosen it is shown on a terminal only: a reading that is not
- * watched says nothing but its total. With another label another part of the work begins, at a pace of its own.
+ * The progress of work that only reads. By default it is shown on a terminal only: elsewhere such work reports its
+ * total alone. A new label starts a new part of the work, with its own rate.
  */
 export function readingProgress({ context, flags }: Invocation<typeof progressFlags>): Progress {
   const { clock, streams } = context;

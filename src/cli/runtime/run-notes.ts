@@ -3,19 +3,19 @@ import { Hint, type HintText } from '../../base/hint.ts';
 import type { RunFacts } from '../../output/reports/run-summary.ts';
 import type { Notices } from '../../output/terminal/notices.ts';
 
-/** The most next commands of a summary: more are not read. */
+/** Maximum next commands of a summary: nobody reads more. */
 const nextMaximum = 5;
 
 /** The sources of next commands, the most important first. */
 const ranks = ['error', 'warning', 'info'] as const;
 type Rank = (typeof ranks)[number];
 
-/** What a run notes of itself for its summary. */
+/** The facts that a run notes for its summary. */
 export class RunNotes {
   #facts: RunFacts = {};
   readonly #next: { readonly rank: Rank; readonly hint: Hint }[] = [];
 
-  /** The run on record, if there is one. */
+  /** The id of the recorded run, if there is one. */
   get run(): string | undefined {
     return this.#facts.run;
   }
@@ -25,7 +25,7 @@ export class RunNotes {
     this.#facts = { ...this.#facts, ...facts };
   }
 
-  /** Notices that also note the failure of the run, and the commands that messages name. */
+  /** Notices that also note the failure of the run, and the commands in messages. */
   watch(notices: Notices): Notices {
     const add = (rank: Rank, text: HintText | undefined) => {
       if (text instanceof Hint) this.#next.push({ rank, hint: text });
@@ -58,7 +58,7 @@ export class RunNotes {
   }
 }
 
-/** A command without the values behind its own words, which may be personal data; the id of the run is none. */
+/** A command without the values behind its own words, which may be personal data; the run id is kept, as it is not. */
 function withoutValues({ commands }: Hint, run: string | undefined): Hint {
   return new Hint(
     commands.map(({ words, values = [] }) => ({

@@ -21,20 +21,20 @@ import type { Invocation } from './command.ts';
 
 export type ConnectionFlags = typeof connectionFlags;
 
-/** The service, and on whose behalf it is called. */
+/** The service, and the account that calls it. */
 export interface Session extends Service {
   readonly account: string;
   /**
-   * Asks for confirmation of writes where the profile is marked production, once per run. Every write asks by itself. A
+   * Asks for confirmation of writes if the profile is marked production, once per run. Every write asks by itself; a
    * command calls this earlier to ask before it records anything.
-   * @throws Failure('usage') where the answer is no or no terminal is there to ask; then nothing is written.
+   * @throws Failure('usage') if the answer is no or there is no terminal to ask; then nothing is written.
    */
   confirmWrites(): Promise<void>;
 }
 
 /**
- * The service the flags name, closed when the command has ended. `onExchange` receives every attempt, in addition to
- * the trace of --debug.
+ * Opens the service of the flags until the command has ended. `onExchange` receives every attempt, in addition to the
+ * trace of --debug.
  * @throws Failure('config') without an address; as `findToken` and `openService`.
  */
 export async function useService(
@@ -56,7 +56,7 @@ export async function useService(
   };
 }
 
-/** What a service is opened by, besides its credential. */
+/** The flags that open a service; the credential is separate. */
 type CallFlags = Pick<
   ConnectionFlags,
   'debug' | 'baseUrl' | 'timeout' | 'retries' | 'rate' | 'overloadStatus' | 'assume'
@@ -64,7 +64,7 @@ type CallFlags = Pick<
 type CallInvocation = Invocation<CallFlags>;
 
 /**
- * Opens the service the flags name with this credential; the caller closes it.
+ * Opens the service of the flags with this credential; the caller closes it.
  * @throws Failure('config') without an address; as `openService`.
  */
 export async function openWith(
@@ -84,7 +84,7 @@ export async function openWith(
     trace?.(event);
     onExchange?.(event);
   };
-  // A finding is named once, and of replies that are not UTF-8 the first.
+  // Each finding is reported once; of replies that are not UTF-8, only the first.
   const named = new Set<string>();
   const warnOnce = (name: string, message: string, remedy: HintText) => {
     if (!named.has(name)) notices.warning(message, remedy);
@@ -124,8 +124,8 @@ export async function openWith(
 const neverAsking: ReadonlySet<string> = new Set(['rewards settle', 'rewards listen']);
 
 /**
- * Asks before the first write of a run where the profile is marked production. The address does not matter: a tunnel to
- * the real service has an address of this machine. Concurrent writes share one question.
+ * Asks before the first write of a run if the profile is marked production. The address does not matter: a tunnel to
+ * the real service has a local address. Concurrent writes share one question.
  */
 function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promise<void> {
   const { argv, flags, sources } = invocation;
@@ -163,7 +163,7 @@ function requireBaseUrl(baseUrl: string | undefined): string {
 
 /**
  * Reads `NAME=VALUE` settings of assumptions.
- * @throws Failure('usage') for a name or a value there is none of.
+ * @throws Failure('usage') for an unknown name or an invalid value.
  */
 export function readAssumptions(settings: readonly string[]): Assumptions {
   return settings.length === 0
@@ -172,8 +172,8 @@ export function readAssumptions(settings: readonly string[]): Assumptions {
 }
 
 /**
- * The assumptions that are named, without those left at their defaults.
- * @throws Failure('usage') for a name there is none of, and for a value it cannot have.
+ * The assumptions that are set, without those left at their defaults.
+ * @throws Failure('usage') for an unknown name or an invalid value.
  */
 export function givenAssumptions(settings: readonly string[]): Partial<Assumptions> {
   const given: Record<string, unknown> = {};

@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** In the bundle, the folder of the program; there is no map of the source. */
+/** The folder of the program in the bundle; source maps are missing outside of it. */
 const programFolder = fileURLToPath(new URL('.', import.meta.url));
 const mapsFile = new URL('../source-maps.json', import.meta.url);
 
-/** How the line of a frame begins. */
+/** The start of a frame's line. */
 const frameStart = /^\s+at (?:async )?/;
 
-/** A place of the program behind its folder: `chunk-ABC.cjs:12:7`. */
+/** A position in the built program, relative to its folder: `chunk-ABC.cjs:12:7`. */
 const place = /^([\w.-]+\.cjs):(\d+):(\d+)/;
 
 /**
- * `stack` with the lines of the source in place of those of the built program, and without the names of functions,
- * which the build makes short; what cannot be found stays as it is.
+ * `stack` with source lines instead of lines of the built program, and without function names, which the build
+ * shortens. Frames that are not mapped stay unchanged.
  */
 export function sourceStack(stack: string): string {
   const maps = readMaps();
@@ -36,7 +36,7 @@ function readMaps(): Readonly<Record<string, SourceMapPayload>> {
   }
 }
 
-/** Packages are not mapped, so that a line of theirs has nothing but the end of what precedes it. */
+/** Packages are not mapped: a line of theirs would find the entry of the line before it. */
 function sourcePlace(map: SourceMapPayload | undefined, line: number, column: number): string | undefined {
   const entry = map && new SourceMap(map).findEntry(line, column);
   if (entry === undefined || !('originalSource' in entry) || entry.generatedLine !== line) return undefined;

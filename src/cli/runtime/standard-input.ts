@@ -3,8 +3,8 @@ import { isTokenOnStdin } from '../../config/token.ts';
 import type { Invocation } from './command.ts';
 
 /**
- * Standard input for `what` (`the body`); on a terminal it is said that it is being read.
- * @throws Failure('usage') where the credential is to come from there.
+ * Returns standard input for `what` (`the body`); on a terminal, a notice says that it is read.
+ * @throws Failure('usage') if the credential is read from there as well.
  */
 export function standardInput(
   { context: { stdin }, notices, sources }: Invocation,

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { Failure } from '../../base/failure.ts';
 import type { Lock } from '../../store/locks/locks.ts';
 
-/** How long a lock is waited for, and how often it is tried. */
+/** Maximum wait for a lock, and the pause between attempts. */
 interface LockWait {
   readonly clock: Clock;
   readonly waitMs: number;
@@ -10,7 +10,7 @@ interface LockWait {
   readonly stopping?: AbortSignal;
 }
 
-/** Takes a lock that another process may hold for a while. @throws Failure('locked') once the time is over. */
+/** Acquires a lock that another process may hold for a while. @throws Failure('locked') after `waitMs`. */
 export async function waitForLock(
   acquire: () => Promise<Lock>,
   { clock, waitMs, pauseMs, stopping }: LockWait,

@@ -8,7 +8,7 @@ import type { Context } from './command.ts';
 export class WorkUnderWay {
   readonly #counts = new Map<() => number, string>();
 
-  /** Adds pieces of work, one of which is a `noun`; returns a function that takes them out again. */
+  /** Adds a counter of work units, each a `noun`; returns a function that removes it. */
   add(noun: string, count: () => number): () => void {
     this.#counts.set(count, noun);
     return () => this.#counts.delete(count);
@@ -26,18 +26,18 @@ interface Interruptible {
   readonly context: Pick<Context, 'stopping' | 'leaving'>;
   readonly notices: Notices;
   readonly underWay: WorkUnderWay;
-  /** How to continue after the work under way was abandoned. */
+  /** The next step for a person after the work under way was abandoned. */
   readonly nextStep: () => string;
 }
 
 /**
- * Says at the first signal what is being completed, if that takes time, and at the second one how to continue.
- * @returns a function that ends this.
+ * Reports the work being completed at the first signal, if that takes time, and the next step at the second one.
+ * @returns a function that removes the listeners.
  */
 export function announceStop({ context, notices, underWay, nextStep }: Interruptible): () => void {
   const { stopping, leaving } = context;
   const onStop = () => {
-    // What a signal ends at once is not under way any more by then.
+    // Work that the signal ends at once is gone by then.
     setImmediate(() => {
       const work = underWay.inWords();
       if (work === undefined) return;
@@ -48,7 +48,7 @@ export function announceStop({ context, notices, underWay, nextStep }: Interrupt
     });
   };
   const onLeave = (event: Event) => {
-    // A command that runs others speaks for them.
+    // A command that runs others reports for them.
     event.stopImmediatePropagation();
     const work = underWay.inWords();
     const left = work === undefined ? '' : ` without the end of ${work}`;

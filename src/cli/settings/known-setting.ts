@@ -15,18 +15,18 @@ import { choicesOf } from '../flags/flag-choices.ts';
 import { type Flag, faultInWords } from '../flags/flags.ts';
 import type { CommandFlag, ReadersBySetting, SettingReader } from './setting-names.ts';
 
-/** A setting by its name in files, and what reads it: nothing but the profile itself, where there is none. */
+/** A setting by its name in files, and its readers; without readers, only the profile itself reads it. */
 interface KnownSetting<T> {
   readonly key: string;
   readonly readers: readonly T[];
 }
 
-/** The credential, which no flag takes. */
+/** The credential, which no flag accepts. */
 const tokenSetting = 'token';
 
 /**
  * The setting of this name, for all commands (`time-zone`) or for those of a noun (`orders.map`).
- * @throws Failure('usage') where no command reads it, with the name most likely meant.
+ * @throws Failure('usage') if no command reads it, with the nearest name.
  */
 export function knownSetting<T extends SettingReader>(
   key: string,
@@ -53,7 +53,7 @@ function unknownSetting(key: string, table: ReadersBySetting): Failure {
   );
 }
 
-/** What commands find for a setting: those of its noun, where it is for one. */
+/** The value that commands read for a setting; for one with a noun, the commands of this noun. */
 export function effectiveSetting(key: string, sources: SettingSources): FoundSetting | undefined {
   const name = withoutNoun(key);
   const found = findSetting({ ...sources, noun: key.slice(0, -name.length - 1) }, camelCase(name));
@@ -62,8 +62,8 @@ export function effectiveSetting(key: string, sources: SettingSources): FoundSet
 }
 
 /**
- * What goes into a file for the words that were typed; a switch as a boolean, a repeatable one as a list.
- * @throws Failure('usage') for a secret, and for what no flag of this name takes.
+ * Converts typed words to the value in a file: a boolean for a switch, a list for a repeatable flag.
+ * @throws Failure('usage') for a secret, and for a value that no flag of this name accepts.
  */
 export function settingValue(
   { key, readers }: KnownSetting<CommandFlag>,
@@ -103,7 +103,7 @@ export function settingValue(
   return isSwitch ? readings[0]?.data === true : value;
 }
 
-/** The words that a setting takes, where they are few; commands may differ. */
+/** The words that a setting accepts, if they are few; commands may differ. */
 function choicesInWords(readers: readonly CommandFlag[]): string | undefined {
   const choices = readers.map(({ flag }) => choicesOf(flag));
   const all = [...new Set(choices.flat())];
@@ -114,7 +114,7 @@ function choicesInWords(readers: readonly CommandFlag[]): string | undefined {
   return `write one of ${everywhere.join(', ')}${some}`;
 }
 
-/** The nouns whose commands all take a value, and those of commands that refuse it. */
+/** The nouns whose commands all accept a value, and those with commands that refuse it. */
 export function nounsByValue(
   { readers }: KnownSetting<CommandFlag>,
   value: ReturnType<typeof settingValue>,
@@ -126,11 +126,11 @@ export function nounsByValue(
   return { taking: [...nouns].filter((noun) => !refusing.has(noun)), refusing: [...refusing] };
 }
 
-/** The default of a flag, as typed; undefined where it has none. */
+/** The default of a flag, as typed; undefined if there is none. */
 export function defaultValue({ fallback, schema }: Flag<unknown>): Json | undefined {
   if (typeof fallback === 'bigint') return formatMoney(fallback);
   const value = fallback as Json | undefined;
-  // Durations are read to milliseconds; what is shown must be what is taken.
+  // Durations are parsed to milliseconds; the text shown must be accepted as input.
   const isDuration = typeof value === 'number' && !schema().safeParse(String(value)).success;
   return isDuration ? `${value / 1000}s` : value;
 }

@@ -5,15 +5,15 @@ import { kebabCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
 
-/** What is known of a setting here. */
+/** The name of a setting, and whether it is a list. */
 interface SettingName {
   readonly name: string;
   readonly isRepeatable?: true;
 }
 
 /**
- * The settings that `-c NAME=VALUE` gives for one call, by their names in files. Of a name that is repeated, the last
- * value counts; of a list, all do.
+ * The settings that `-c NAME=VALUE` sets for one call, by their names in files. If a name is repeated, the last value
+ * counts; for a list, all values do.
  * @throws Failure('usage') for a setting that no command reads, and for the credential.
  */
 export async function readOverrides(
@@ -35,7 +35,7 @@ export async function readOverrides(
   return Object.fromEntries(found) as JsonObject;
 }
 
-/** As `readOverrides`, of those alone that can be read. */
+/** Like `readOverrides`, but skips invalid ones. */
 export async function readValidOverrides(
   typed: unknown,
   findSettings: () => Promise<readonly SettingName[]>,

@@ -4,16 +4,16 @@ import type { Environment } from '../../config/folders.ts';
 import { environmentName } from '../../config/setting-sources.ts';
 import { type Flag, type FlagSet, isSetting } from '../flags/flags.ts';
 
-/** A command that takes a setting, and what is known of it there. */
+/** A command that reads a setting. */
 export interface SettingReader {
-  /** Empty where every command takes it. */
+  /** Empty if every command reads it. */
   readonly noun: string;
 }
 
-/** Everything that can be set elsewhere, under its name in camel case, with all commands that take it. */
+/** All settings by their camel-case names, with the commands that read them. */
 export type ReadersBySetting<T extends SettingReader = SettingReader> = ReadonlyMap<string, readonly T[]>;
 
-/** A flag that can be set elsewhere. */
+/** A flag that can be set as a setting. */
 export interface CommandFlag extends SettingReader {
   readonly flag: Flag<unknown>;
 }
@@ -22,13 +22,13 @@ export type SettingFlags = ReadersBySetting<CommandFlag>;
 
 /** The default of a setting. */
 interface SettingDefault extends SettingReader {
-  /** The default as a person types it; undefined if there is none. */
+  /** The default as typed; undefined if there is none. */
   readonly value?: Json | undefined;
 }
 
 export type SettingDefaults = ReadersBySetting<SettingDefault>;
 
-/** Environment variables that belong to no setting. */
+/** Environment variables that do not correspond to a setting. */
 const otherVariables: ReadonlySet<string> = new Set([
   'REVIEWCTL_TOKEN',
   'REVIEWCTL_PROFILE',
@@ -40,15 +40,15 @@ const otherVariables: ReadonlySet<string> = new Set([
   'REVIEWCTL_PAYMENT_KEY',
 ]);
 
-/** A variable that no command reads, and the one it was most likely meant to be. */
+/** A variable that no command reads, and the one that was probably meant. */
 interface UnknownVariable {
   readonly name: string;
   readonly meant: string | undefined;
 }
 
 /**
- * The variables of this tool that no command reads, usually misspelt. `flags` are those of the command that runs: it
- * reads their variables, so that the names of all settings need not be loaded for them.
+ * The variables of this tool that no command reads, usually misspelt. `flags` are those of the current command; if they
+ * explain all variables, the names of all settings need not be loaded.
  */
 export async function unknownVariables(
   env: Environment,
@@ -68,7 +68,7 @@ export async function unknownVariables(
     .map((name) => ({ name, meant: nearestName(name, known, (word) => word.slice('REVIEWCTL_'.length)) }));
 }
 
-/** What to do about a variable that no command reads. */
+/** The remedy for a variable that no command reads. */
 export function variableHint({ name, meant }: UnknownVariable): string {
   return meant === undefined
     ? `unset ${name}; variables are named after settings: base-url as REVIEWCTL_BASE_URL`

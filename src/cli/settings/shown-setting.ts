@@ -2,8 +2,8 @@ import type { Json } from '../../base/json.ts';
 import { isSecretSetting, withoutNoun } from '../../config/setting-sources.ts';
 
 /**
- * The value of a setting as it may be shown: without secrets, parts of an address that may be secret (password, query,
- * path of a monitor), and arguments of a command.
+ * The value of a setting with its secrets redacted: the credential, parts of an address that may be secret (password,
+ * query, path of a monitor), and arguments of a command.
  */
 export function shownValue<T extends string | boolean>(key: string, value: T): string | T;
 export function shownValue(key: string, value: Json): Json;
@@ -16,7 +16,7 @@ export function shownValue(key: string, value: Json): Json {
   return Array.isArray(value) ? value.map((part: Json) => shownValue(key, part)) : value;
 }
 
-/** Any other text as it is. */
+/** Redacts an address; any other text is unchanged. */
 function shownAddress(name: string, text: string): string {
   // Anyone who knows the address of a monitor can silence its alarm.
   if (name === 'ping')

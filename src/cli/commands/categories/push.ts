@@ -13,7 +13,7 @@ import { runPush } from '../../templates/push/push-command.ts';
 
 export const command = defineCommand({
   argument: { term: '[file...]', help: 'CSV, TSV, JSON, NDJSON or xlsx; - for stdin' },
-  // Taken to say why there are no shards of categories.
+  // Accepted only to explain why categories have no shards.
   flags: {
     ...journaledPushFlags,
     ...hiddenFlags(shardFlags),

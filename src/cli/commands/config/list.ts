@@ -52,7 +52,7 @@ function* setSettings(
   }
 }
 
-/** Files with their paths, which the place in a message leaves out. */
+/** The source of a setting; for files, with the path that messages omit. */
 function placeOf({ origin, place }: FoundSetting, { cwd, env }: Context): string {
   if (origin === 'project') return projectPath(cwd);
   return origin === 'profile' ? `${place} in ${configPath(findFolders(env))}` : place;

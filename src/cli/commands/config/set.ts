@@ -68,7 +68,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws Failure for a value that every command would refuse: cron reads it much later. */
+/** @throws Failure for a value that every command would refuse: cron would read it much later. */
 async function checkValue(name: string, value: ReturnType<typeof settingValue>): Promise<void> {
   const text = String(value);
   if (name === 'base-url') serviceUrl(text);

@@ -9,10 +9,10 @@ import { findToken } from '../../../config/token.ts';
 import { useService } from '../../runtime/session.ts';
 import { type CheckFinding, type DoctorInvocation, problemOf } from './finding.ts';
 
-/** Time stamps and ages such as `7d` are off by as much as the clock is. */
+/** Time stamps and ages such as `7d` are off by the error of the clock. */
 const clockToleranceMs = 60_000;
 
-/** One request checks reachability, credential and clock. */
+/** Checks reachability, credential and clock with one request. */
 export async function* checkReach(invocation: DoctorInvocation, address: URL): AsyncGenerator<CheckFinding> {
   let date: string | undefined;
   const onExchange = (event: TraceEvent) => {
@@ -33,7 +33,7 @@ export async function* checkReach(invocation: DoctorInvocation, address: URL): A
   if (!Number.isNaN(skewMs)) yield checkClock(skewMs);
 }
 
-/** What to do about a failed call, where the settings at hand make it more exact than the call itself could say. */
+/** A remedy for a failed call that is more specific than the call's own hint, if the settings allow one. */
 async function remedyOf(
   error: unknown,
   { context, sources }: DoctorInvocation,
@@ -62,7 +62,7 @@ function isOfProxy(error: unknown): boolean {
   return error instanceof ProxyError || (error instanceof Error && isOfProxy(error.cause));
 }
 
-/** `skewMs`: by how much this machine is ahead of the service. */
+/** `skewMs` is how far this machine is ahead of the service. */
 function checkClock(skewMs: number): CheckFinding {
   if (Math.abs(skewMs) <= clockToleranceMs) {
     return { check: 'clock', status: 'ok', message: 'in sync with the service' };

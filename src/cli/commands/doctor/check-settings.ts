@@ -5,13 +5,13 @@ import { serviceAddress } from '../../runtime/session.ts';
 import { unknownVariables, variableHint } from '../../settings/setting-names.ts';
 import { type CheckFinding, checked, type DoctorInvocation, problemOf } from './finding.ts';
 
-/** Address and credential, where they were found. */
+/** The address, and whether a credential was found. */
 interface CheckedSettings {
   readonly address: URL | undefined;
   readonly hasToken: boolean;
 }
 
-/** Files and variables, and what they say of address and credential. */
+/** Checks files and variables for address and credential. */
 export async function* checkSettings(
   invocation: DoctorInvocation,
 ): AsyncGenerator<CheckFinding, CheckedSettings> {
@@ -52,7 +52,7 @@ function checkAddress({ flags, sources }: DoctorInvocation) {
   return { message: `${url.href} (${origin})`, value: url };
 }
 
-/** A proxy is nothing wrong, and the first thing to think of when the service cannot be reached. */
+/** A proxy is not a fault, but the first suspect if the service cannot be reached. */
 function* checkProxy(address: URL, { context: { env } }: DoctorInvocation): Generator<CheckFinding> {
   const variable = ['https_proxy', 'HTTPS_PROXY'].find((name) => env[name]);
   if (variable === undefined || address.protocol !== 'https:') return;

@@ -37,7 +37,7 @@ function requireWritable(folder: string): void {
 /** The oldest Node.js that `package.json` and README allow. */
 const oldestNode = [20, 19] as const;
 
-/** Below that, a large push may not find room for its journal. */
+/** With less space, a large push may not be able to write its journal. */
 const freeBytesMinimum = 256 * 1024 * 1024;
 
 /** `nodeVersion` as in Node.js: `22.1.0`. */

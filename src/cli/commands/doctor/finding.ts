@@ -24,7 +24,7 @@ interface Found<T> {
   readonly value: T;
 }
 
-/** Yields what a check found, or the failure it ran into; returns its value. */
+/** Yields the finding of a check, or its failure; returns its value. */
 export async function* checked<T>(
   check: string,
   work: () => Found<T> | Promise<Found<T>>,
@@ -39,7 +39,7 @@ export async function* checked<T>(
   }
 }
 
-/** @throws what is no Failure. */
+/** @throws anything that is not a Failure. */
 export function problemOf(check: string, error: unknown): CheckFinding {
   if (!(error instanceof Failure)) throw error;
   const { message, nextStep: hint, exitCode } = error;

@@ -60,7 +60,7 @@ function chosenState(flags: Readonly<Record<(typeof chosenStates)[number], boole
   );
 }
 
-/** A job is pending until its next lookup, so the text has the command for one. */
+/** A job is shown as pending until its next lookup, so the text has the command for one. */
 function pendingInWords({ notices, sources }: Invocation): string {
   const { assume } = readFlags({ assume: connectionFlags.assume }, sources);
   const isKnown = readAssumptions(assume).getJob !== undefined;

@@ -23,7 +23,7 @@ const waitDefault = '10m';
 const flags = { ...stateFlags, ...outputFlags, ...connectionFlags, ...progressFlags };
 type WaitInvocation = Invocation<typeof flags>;
 
-/** The kinds whose creation is a job; that of an order is the one of its items. */
+/** The kinds that are created by a job; an order is created by the job of its items. */
 const kindsWithJobs = ['category', 'order-item'] as const satisfies readonly JournaledKind[];
 
 export const command = defineCommand({
@@ -94,7 +94,7 @@ async function waitForJobs(
   return counts.failed > 0 ? 6 : 0;
 }
 
-/** In this order jobs are asked for, so that one that turns out unknown meanwhile is not asked for twice. */
+/** Jobs are looked up in this order, so that one that becomes unknown meanwhile is not looked up twice. */
 const openStates = ['unknown', 'pending'] as const satisfies readonly JobState[];
 
 async function countOpenJobs(journal: OpenRuns['journal']): Promise<number> {
@@ -107,7 +107,7 @@ async function countOpenJobs(journal: OpenRuns['journal']): Promise<number> {
   return count;
 }
 
-/** The pending or unknown jobs of one kind, each with its state at its end or when the time ran out. */
+/** Follows the pending or unknown jobs of one kind; yields each with its state at its end or when the time ran out. */
 async function* followed(
   tracking: Pick<
     Parameters<typeof trackJobs>[1],
@@ -129,13 +129,13 @@ async function* followed(
   }
   const concurrency = adaptiveConcurrency(service, clock);
   for await (const outcomes of trackJobs(queued(), { ...tracking, api: service.api, concurrency })) {
-    // Batches come back in their order, whole.
+    // Batches are returned whole and in order.
     const page = taken.shift() ?? [];
     yield page.map((job, index) => jobAfter(job, outcomes[index]));
   }
 }
 
-/** Records of failed jobs are rejects of the runs that sent them, until a later one pushes them. */
+/** Notes the records of failed jobs as rejects of the runs that sent them, until a later run pushes them. */
 async function noteFailed(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
   const failed = jobs.filter(({ state }) => state === 'failed');
   for (const run of new Set(failed.flatMap((job) => job.run ?? []))) {
@@ -156,7 +156,7 @@ function jobAfter(job: JournaledJob, { outcome, id, error }: Partial<PushOutcome
   return job;
 }
 
-/** @throws Failure('usage') for what is no duration. */
+/** @throws Failure('usage') for an invalid duration. */
 function durationOf(text: string): number {
   const read = durationValue().safeParse(text);
   if (read.success) return read.data;

@@ -15,8 +15,8 @@ import type { AcceptInvocation } from './accept.ts';
 import { openLedger } from './offline-ledger.ts';
 
 /**
- * Uses a ledger that lacks nothing: one that came to this machine, to another file or server, or whose service has a
- * new address.
+ * Puts a complete ledger into use: one that was moved to this machine, to another file or server, or whose service has
+ * a new address.
  * @throws Failure('ledger') for one that may lack payments.
  */
 export async function acceptComplete(invocation: AcceptInvocation): Promise<void> {
@@ -55,7 +55,7 @@ async function moveHere(
   notices.info(hint`to preview the payments: ${reviewctl`rewards settle --dry-run`}`);
 }
 
-/** What payer programs answered and no run has read yet decides what would else be unknown. */
+/** Results of payer programs that no run has read yet decide payments that would otherwise be unknown. */
 function warnOfCallRecords({ notices }: AcceptInvocation, standing: Refused, path: string): void {
   const from = standing.kind === 'other-file' ? standing.mark?.path : undefined;
   if (from === undefined || from === path) return;
@@ -84,7 +84,7 @@ async function isMoveConfirmed(
   return isChangeConfirmed(question, invocation);
 }
 
-/** Keys stay as they are: they are made of the address of before. */
+/** Keys do not change: they are derived from the previous address. */
 async function learnOrigin(invocation: AcceptInvocation, ledger: Ledger, place: FoundLedger): Promise<void> {
   const { context, notices } = invocation;
   const { origin, path } = place;

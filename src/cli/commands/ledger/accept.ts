@@ -40,7 +40,7 @@ async function accept(invocation: AcceptInvocation, { ledger, standing, place }:
     notices.summary(`${path} is already the ledger in use`);
     return;
   }
-  // One that came back together with its mark, as from a snapshot of the machine, looks like the newest.
+  // A ledger that was restored together with its mark, as from a snapshot of the machine, looks like the newest.
   const sign = known === null ? 'shows no sign of a restore' : 'what statements showed of it is forgotten';
   const message =
     standing.kind === 'current' ? `${path} is the ledger in use, and ${sign}` : standing.failure.message;

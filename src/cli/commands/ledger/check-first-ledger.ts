@@ -15,19 +15,20 @@ import { isPostgresUrl, placeFlag, placeText } from '../../../store/sql/postgres
 import type { Invocation } from '../../runtime/command.ts';
 import type { FoundLedger } from '../../templates/settle/settlement-session.ts';
 
-/** What a new ledger is checked by. */
+/** The facts by which a new ledger is checked. */
 interface FirstLedger {
   readonly account: string;
   /** Some of the rewards that wait. */
   readonly rewards: readonly ObservedReward[];
-  /** A person says that the ledger the account had is lost for good. */
+  /** True if a person says that the previous ledger of the account is lost for good. */
   readonly isReplacement: boolean;
 }
 
 /**
- * Checks that no known ledger conflicts with a new one at a place. A missing ledger of another account gives a warning.
- * @throws Failure('ledger') where the account has a ledger, unless it is lost, or where a ledger under another address
- * or credential contains rewards that wait.
+ * Checks that no known ledger conflicts with a new one at this location. A missing ledger of another account causes a
+ * warning.
+ * @throws Failure('ledger') if the account has a ledger that is not lost, or if a ledger under another address or
+ * credential contains waiting rewards.
  */
 export async function checkFirstLedger(
   { context, notices }: Invocation,
@@ -36,7 +37,7 @@ export async function checkFirstLedger(
 ): Promise<void> {
   const { origin } = place;
   const store = await openLedgerStore(place);
-  // What is there was begun by an `init` that did not finish.
+  // An existing ledger was started by an `init` that did not finish.
   if (await store.exists()) return;
   const subject = { origin, accounts: [account] };
   if (!isReplacement) await store.checkNoneInUse(subject);
@@ -55,7 +56,7 @@ export async function checkFirstLedger(
   }
 }
 
-/** The ledger of a mark; undefined where it cannot be opened, or was replaced by another. */
+/** Opens the ledger of a mark; undefined if it cannot be opened, or was replaced by another. */
 async function openMarked(
   store: LedgerStore,
   { ledgerId }: HighWaterMark,
@@ -67,7 +68,7 @@ async function openMarked(
     if (ledger.identity.ledgerId === ledgerId) return ledger;
     await ledger.close();
   } catch (error) {
-    // One on a server that refuses is as far away as one on a disk that fails.
+    // A server that refuses is treated like a disk that fails.
     if (!(error instanceof Failure) || error.kind === 'locked') throw error;
   }
   return undefined;
@@ -106,7 +107,7 @@ function knownElsewhere(
       );
 }
 
-/** Whether it is of the same shop is known to a person alone. */
+/** Only a person knows whether it belongs to the same shop. */
 function warnOfMissing(notices: Notices, { path }: HighWaterMark): void {
   notices.warning(
     `the ledger of another account of this service is missing: ${path}`,

@@ -81,7 +81,7 @@ interface Exported {
   readonly period: Period;
 }
 
-/** What was written, and what a later export of the same period may still change. */
+/** Reports what was written, and what a later export of the same period may still change. */
 async function report(
   { context, notices }: ExportInvocation,
   ledger: Ledger,

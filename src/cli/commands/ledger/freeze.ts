@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (reason === undefined) {
       throw new Failure('usage', 'freezing the ledger needs a reason', "add --reason 'TEXT'");
     }
-    // Also one that is not trusted: freezing is always safe.
+    // Includes ledgers that are not trusted: freezing is always safe.
     const { ledger } = await useLedger(invocation);
     const { frozen: before, unfinishedImport } = await ledger.meta();
     if (unfinishedImport !== null) {

@@ -72,7 +72,7 @@ export const command = defineCommand({
   },
 });
 
-/** A ledger to be made: where, what it is to be, and the rewards that were paid before. */
+/** A ledger to create: its location, its identity, and the rewards that were paid before. */
 interface NewLedger {
   readonly place: FoundLedger;
   readonly store: LedgerStore;
@@ -80,7 +80,7 @@ interface NewLedger {
   readonly paidIds: readonly string[];
 }
 
-/** The ids of `--already-paid`, each once. */
+/** The ids of `--already-paid`, without duplicates. */
 async function readPaidIds(invocation: InitInvocation): Promise<readonly string[]> {
   const { alreadyPaid } = invocation.flags;
   if (alreadyPaid === undefined) return [];
@@ -90,7 +90,7 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
   return [...new Set(ids)];
 }
 
-/** @throws Failure('ledger') where a ledger exists, unless an `init` of the same list left it unfinished. */
+/** @throws Failure('ledger') if a ledger exists, unless an `init` with the same list left it unfinished. */
 async function checkAbsent({ place: { path }, store, expected, paidIds }: NewLedger): Promise<void> {
   if (!(await store.exists())) return;
   const { ledger } = await store.openAny(expected);
@@ -113,7 +113,7 @@ async function checkAbsent({ place: { path }, store, expected, paidIds }: NewLed
   );
 }
 
-/** @throws Failure('usage') where the answer is no, or no terminal is there to ask. */
+/** @throws Failure('usage') if the answer is no, or there is no terminal to ask. */
 async function confirmReplacement(invocation: InitInvocation): Promise<void> {
   const { flags, notices } = invocation;
   if (!flags.replaceLost) return;
@@ -131,10 +131,10 @@ async function confirmReplacement(invocation: InitInvocation): Promise<void> {
   );
 }
 
-/** Ids that are named where many are wrong. */
+/** Maximum ids listed in a message. */
 const namedMaximum = 20;
 
-/** @throws Failure('input') where the service does not show a reward that is said to be paid. */
+/** @throws Failure('input') if the service does not show a reward of the list. */
 function checkFound({ missing }: OpeningScan, file = ''): void {
   if (missing.length === 0) return;
   const named = missing.slice(0, namedMaximum).join(', ');
@@ -147,7 +147,10 @@ function checkFound({ missing }: OpeningScan, file = ''): void {
   );
 }
 
-/** What nothing on this machine can know: a reward that was paid and not yet reported looks like one that waits. */
+/**
+ * Warns about rewards that no record on this machine can distinguish: one that was paid but not reported looks like one
+ * that waits.
+ */
 async function warnOfPast(
   { flags, notices }: InitInvocation,
   service: RewardService,
@@ -173,7 +176,7 @@ interface Making {
   readonly progress: Progress;
 }
 
-/** Creates the ledger, frozen until it contains everything that was paid before. Continues an unfinished one. */
+/** Creates the ledger, frozen until it contains every reward that was paid before. Continues an unfinished one. */
 async function makeLedger(
   invocation: InitInvocation,
   { store, expected, paidIds }: NewLedger,
@@ -201,7 +204,7 @@ async function makeLedger(
 }
 
 /**
- * The ledger that was just created, or an incomplete one left by a killed run that has not yet replaced the lost one.
+ * Opens the ledger that was just created, or an incomplete one of a killed run that has not yet replaced the lost one.
  */
 async function openCreated(
   store: LedgerStore,

@@ -9,14 +9,14 @@ import { type FoundLedger, findLedger } from '../../templates/settle/settlement-
 const { ledger, state, statePasswordFile, shop } = ledgerFlags;
 const { debug, profile, baseUrl } = connectionFlags;
 
-/** Of every command that opens the ledger and asks nothing of the service. */
+/** Flags of commands that open the ledger without calling the service. */
 export const offlineFlags = { ledger, state, statePasswordFile, shop, debug, profile, baseUrl };
 
 export const ledgerExitCodes: readonly ExitCode[] = [4, 5, 9, 12];
 
 type OfflineInvocation = Invocation<typeof offlineFlags>;
 
-/** A ledger, where it is, and whether it is the one in use. */
+/** A ledger, its location, and whether it is the one in use. */
 export interface LedgerInUse extends OpenedLedger {
   readonly place: FoundLedger;
   /** True if the process that made a claim is alive; undefined if that cannot be known. */
@@ -24,7 +24,7 @@ export interface LedgerInUse extends OpenedLedger {
 }
 
 /**
- * Opens the ledger the flags name, also one that is not in use; it is closed when the command has ended.
+ * Opens the ledger of the flags, even if it is not in use; it is closed when the command has ended.
  * @throws Failure('ledger') as `LedgerStore.openAny`.
  */
 export async function openLedger(
@@ -40,7 +40,7 @@ export async function openLedger(
   return { ...opened, place, isOwnerAlive: (owner) => ownerLocks(place).isHeld(owner) };
 }
 
-/** As `openLedger`; warns if the ledger is not the one in use. */
+/** Like `openLedger`, but warns if the ledger is not the one in use. */
 export async function useLedger(invocation: OfflineInvocation): Promise<LedgerInUse> {
   const opened = await openLedger(invocation);
   const { standing } = opened;
@@ -52,15 +52,15 @@ export async function useLedger(invocation: OfflineInvocation): Promise<LedgerIn
 }
 
 /**
- * `at least 7 events were recorded after this backup`: what a restored ledger lacks, as far as it is known. Events
- * after the last mark are not counted, nor as many as were recorded here before a person accepted it.
+ * `at least 7 events were recorded after this backup`: the known loss of a restored ledger. Not counted are events
+ * after the last mark, and as many events as were recorded here before a person accepted the ledger.
  */
 export function lostInWords(lostEvents: number | null): string {
   if (lostEvents === null) return 'nobody knows how many events were recorded after this backup';
   return `at least ${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
 }
 
-/** `0 payments`, in digits: the number is to be compared with that of the lost events. */
+/** `0 payments`, in digits, because the number is compared with that of the lost events. */
 export function paymentsInWords(count: number): string {
   return `${count} ${count === 1 ? 'payment' : 'payments'}`;
 }

@@ -83,7 +83,7 @@ export const command = defineCommand({
     const differences = reconcile(ledger, service, options);
     const { isCut, exitCode } = await report(invocation, differences).finally(() => progress.done());
     const { restoration } = await ledger.meta();
-    // What is on record of a restored ledger decides whether it may be unfrozen.
+    // The recorded comparison decides whether a restored ledger may be unfrozen.
     if (statement === undefined || restoration === null || isCut) return exitCode;
     const gap = gapOf(statement, period, { ...restoration, nowMs: beganMs });
     if (gap !== undefined) {
@@ -103,7 +103,10 @@ export const command = defineCommand({
 
 type Period = Pick<ReconcileOptions, 'fromMs' | 'untilMs'>;
 
-/** Why a statement does not show all that a restored ledger may lack; undefined if it covers that time. */
+/**
+ * The reason why a statement cannot show all payments that a restored ledger may lack; undefined if it covers that
+ * time.
+ */
 function gapOf(
   { paymentCount, times }: Statement,
   { fromMs, untilMs }: Period,
@@ -114,7 +117,7 @@ function gapOf(
   if (firstMs > atMs) return `begins after the ledger was copied (${timeInWords(atMs)})`;
   const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
   if (lastMs === undefined) return 'does not say until when it goes';
-  // It was drawn before, and nothing says when.
+  // It was issued before, at an unknown time.
   if (lastMs > nowMs) return `ends in the future (${timeInWords(lastMs)})`;
   const restoredMs = acceptedAtMs ?? nowMs;
   return lastMs < restoredMs ? `ends before the ledger was restored (${timeInWords(restoredMs)})` : undefined;
@@ -129,7 +132,7 @@ function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
   );
 }
 
-/** A shorter statement must not hide what an earlier one showed. */
+/** A shorter statement must not hide payments that an earlier one showed. */
 function warnOfMissing({ notices }: ReconcileInvocation, missing: readonly string[]): void {
   notices.warning(
     `an earlier statement showed ${counted(missing.length, 'payment')} that this one does not, such as that of ` +
@@ -138,7 +141,7 @@ function warnOfMissing({ notices }: ReconcileInvocation, missing: readonly strin
   );
 }
 
-/** What was lost, beside what the statement shows of it: a person sees whether the one can explain the other. */
+/** Reports the lost events and the missing payments: a person sees whether the payments can explain the loss. */
 function showLost({ notices }: ReconcileInvocation, { lostEvents }: Restoration, lacking: number): void {
   const words = `${lostInWords(lostEvents)}; the statement shows ${paymentsInWords(lacking)} that it lacks`;
   if (lacking > 0) notices.info(words);
@@ -147,7 +150,7 @@ function showLost({ notices }: ReconcileInvocation, { lostEvents }: Restoration,
   }
 }
 
-/** @throws Failure('usage') for a time that is none, and for an end before the start. */
+/** @throws Failure('usage') for an invalid time, and for an end before the start. */
 function periodOf({ context, flags }: ReconcileInvocation): Period {
   const { statementStart, statementEnd, timeZone: zone } = flags;
   const times = { nowMs: context.clock.now(), timeZone: zone };
@@ -184,7 +187,7 @@ async function statementOf(invocation: ReconcileInvocation): Promise<Statement |
   return readStatement(withTimes(rows, file.shownAs, flags), file.shownAs);
 }
 
-/** @throws Failure('input') for a time that cannot be read: the statement may end before it seems to. */
+/** @throws Failure('input') for an unreadable time: the statement may end earlier than it seems. */
 async function* withTimes(
   rows: AsyncIterable<ResultRow>,
   file: string,
@@ -205,7 +208,7 @@ async function* withTimes(
   }
 }
 
-/** @throws Failure('usage') for what names no column of a statement. */
+/** @throws Failure('usage') for an entry that does not name a column of a statement. */
 function columnsNamed(map: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     map.map((text) => {
@@ -236,7 +239,7 @@ async function report(
       const { kind, ...about } = { ...difference, next: notices.complete(difference.next) };
       if (kinds !== undefined && !kinds.includes(kind)) continue;
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
-      // A list of ids is of rewards, and one may differ in several ways.
+      // A list of ids contains each reward once, although a reward may differ in several ways.
       if (output === 'ids' && ids.has(about.rewardId)) continue;
       if (output === 'ids') ids.add(about.rewardId);
       yield [{ kind, ...about }];

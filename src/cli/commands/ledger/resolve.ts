@@ -84,14 +84,14 @@ export const command = defineCommand({
         why: named.entry && (await whyKept({ ledger }, named.entry, finding)),
       })),
     );
-    // Where nothing can change nobody is asked, and so nothing is recorded, whatever happens meanwhile.
+    // If nothing can change, nobody is asked. Then nothing is recorded either, even if it could change meanwhile.
     const changes = judged.filter(({ why }) => why === undefined);
     if (changes.length > 0 && !(await isChangeConfirmed(question, invocation))) return 0;
     return resolveAll(invocation, changes.length > 0 ? entries : judged, finding, { ...opened, run });
   },
 });
 
-/** Ids that are named where many are unknown. */
+/** Maximum ids listed in a message. */
 const namedMaximum = 10;
 
 const words = {
@@ -102,7 +102,7 @@ const words = {
   reversed: 'taken back by the payer',
 } as const satisfies Record<Finding['kind'], string>;
 
-/** @throws Failure('usage') unless exactly one finding is given, with what it needs. */
+/** @throws Failure('usage') unless exactly one finding is given, with its details. */
 function findingOf(flags: ResolveInvocation['flags']): Finding {
   const { paid, refused, notPaid, reversed, accepted, ref, reason } = flags;
   if ([paid, refused, notPaid, reversed, accepted].filter(Boolean).length !== 1) {
@@ -130,18 +130,18 @@ function findingOf(flags: ResolveInvocation['flags']): Finding {
   );
 }
 
-/** A reward that was named, and what the ledger knows of it; of one it has not seen, what the service shows. */
+/** A reward of the arguments with its ledger entry; if the ledger has none, with the reward as the service shows it. */
 interface Named {
   readonly rewardId: string;
   readonly entry: LedgerEntry | undefined;
   readonly shown?: ObservedReward | undefined;
-  /** Why nothing can change about it, if that is so of all. */
+  /** The reason why nothing can change about it; set only if no reward can change. */
   readonly why?: string | undefined;
 }
 
 /**
- * What is known of the rewards. One may be recorded as paid before any run has seen it: the service is asked for those,
- * and for no others, so that these need no service.
+ * Reads the rewards. One may be recorded as paid before any run has seen it: only such rewards are requested from the
+ * service, so that the others need no service.
  * @throws Failure('not-found') for one that neither has; then none is resolved. As `useService`.
  */
 async function readNamed(
@@ -183,7 +183,7 @@ function namedRewards(ids: readonly string[]): string {
   return ids.length === 1 ? `reward ${only}` : counted(ids.length, 'reward');
 }
 
-/** What a person may not have thought of. */
+/** Warns about aspects that a person may have missed. */
 function warn(
   { context, flags, notices }: ResolveInvocation,
   named: readonly Named[],
@@ -220,7 +220,7 @@ function warn(
   }
 }
 
-/** The latest instant at which a call that may have paid can have left; one that was never called left never. */
+/** The latest time at which a call that may have paid can have started; minus infinity without a call. */
 function leftByMs({ call, lastCallAtMs }: LedgerEntry, nowMs: number): number {
   const leaseUntilMs = call?.leaseUntilMs ?? null;
   if (leaseUntilMs !== null) return Math.min(nowMs, leaseUntilMs);

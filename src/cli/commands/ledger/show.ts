@@ -12,7 +12,7 @@ import { defineCommand } from '../../runtime/command.ts';
 import { printRecord, printRecords } from '../../runtime/print.ts';
 import { offlineFlags, useLedger } from './offline-ledger.ts';
 
-/** Events of one reward that are shown, the newest. */
+/** Maximum events shown of one reward, the newest. */
 const eventsMaximum = 1_000;
 
 const view = { ...entryView, csvColumns: [...entryView.csvColumns, 'events'] };
@@ -45,7 +45,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws Failure('not-found') where the ledger does not contain the reward. */
+/** @throws Failure('not-found') if the ledger does not contain the reward. */
 export async function requireEntry(ledger: Ledger, rewardId: string): Promise<LedgerEntry> {
   const entry = await ledger.find(rewardId);
   if (entry !== undefined) return entry;

@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
 });
 
-/** Says once that items were skipped of which the service could not be asked. */
+/** Reports once that items were skipped without a comparison with the service. */
 async function* reportUncompared(
   outcomes: AsyncIterable<readonly PushOutcome[]>,
   notices: Notices,

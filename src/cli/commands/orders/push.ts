@@ -57,7 +57,7 @@ export const command = defineCommand({
     }),
 });
 
-/** Products that are named one by one. */
+/** Maximum products listed individually. */
 const namedMaximum = 10;
 
 /** Warns of items whose product the service does not know; the service may refuse them, or their orders. */
@@ -79,8 +79,8 @@ function warnOfMissing(notices: Notices) {
 }
 
 /**
- * Whether the fields of orders are to be left out.
- * @throws Failure('usage') if the service is set to take them.
+ * True if the fields of orders are omitted.
+ * @throws Failure('usage') if the service is set to accept them.
  */
 function isOmitting({ flags: { assume, withoutOrderFields } }: Invocation<typeof flags>): boolean {
   if (withoutOrderFields && readAssumptions(assume).createOrders !== undefined) {

@@ -7,12 +7,13 @@ import { assumeFlags, settingWord, withFlag } from '../../templates/push/typed-c
 
 type KnownOperations = Pick<Assumptions, 'createOrders' | 'bulkExtraFields'>;
 
-/** The setting of a service that has the operation for whole orders. */
+/** The setting for a service with an operation for whole orders. */
 const wholeOrders = 'create-orders=POST /admin/v2/orders/bulk';
 
 /**
- * Warns of `fields` that a push of orders omits under these assumptions, and names a way to send those of items, which
- * can follow later (API 4.13). Fields of an order are sent only with its creation (assumption `createOrders`).
+ * Warns of `fields` that a push of orders omits under these assumptions. Fields of items can follow later (API 4.13),
+ * and the warning names a way to send them; fields of an order are sent only with its creation (assumption
+ * `createOrders`).
  */
 export function warnOfUnsent(
   fields: readonly string[],
@@ -36,9 +37,9 @@ export function warnOfUnsent(
 }
 
 /**
- * Refuses to omit `fields` of orders unasked, since no later push can add them.
- * @returns Failure('input'), with both commands to choose from; `argv` is what was typed, and `assume` the settings in
- *   force, which a flag on the command line would replace.
+ * Refuses to omit `fields` of orders without consent, because no later push can add them.
+ * @returns Failure('input'), with both commands to choose from; `argv` is the typed command, and `assume` the effective
+ * settings, which a typed flag would replace.
  */
 export function refuseLoss(
   fields: readonly string[],

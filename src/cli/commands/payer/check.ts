@@ -24,7 +24,7 @@ import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
 import { openPayer } from '../../templates/settle/open-payer.ts';
 
-/** Typed each time: a payment must not come out of a setting. */
+/** Typed each time: a setting must not cause a payment. */
 const testFlags = groupFlags('Test payment', {
   member: textFlag('ID', 'your own id of the member to pay'),
   amount: defaultFlag(
@@ -132,7 +132,7 @@ function recordOf({ step, payment, answer }: CheckCall): JsonObject {
   };
 }
 
-/** Says what the check shows and which settings follow. */
+/** Reports the verdict of the check and the settings that follow from it. */
 function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices): ExitCode {
   const isDeclared = capabilities.idempotentForMs !== null;
   const leaveOut = 'remove the setting payer-idempotent';
@@ -188,7 +188,7 @@ function reportLoss(message: string, notices: Notices): ExitCode {
   return 11;
 }
 
-/** What a check that came to no end says. */
+/** Reports a check that could not be completed. */
 function reportStop({ step, payment, answer }: CheckCall, notices: Notices): ExitCode {
   const message = 'message' in answer ? `: ${answer.message}` : '';
   switch (answer.kind) {

@@ -71,10 +71,10 @@ export const command = defineCommand({
   },
 });
 
-/** The flags that a plan keeps beside its records. */
+/** The flags that a plan stores with its records. */
 const settingsSchema = z.strictObject({ onExisting: z.enum(onExistingChoices), updateOnly: z.boolean() });
 
-/** Says once what to do where products were refused for their categories. */
+/** Reports once how to proceed if products were refused because of their categories. */
 async function* adviseOnCategories(
   outcomes: AsyncIterable<readonly PushOutcome[]>,
   notices: Notices,

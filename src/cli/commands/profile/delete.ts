@@ -57,7 +57,7 @@ function questionOf(name: string, state: string, { withState }: DeleteInvocation
     : `Delete profile ${name} with its settings and its credential?`;
 }
 
-/** @throws Failure('ledger') where payments are on record in the state, or may be. */
+/** @throws Failure('ledger') if the state records payments, or may record some. */
 async function checkNoLedger(folders: Folders, name: string): Promise<void> {
   const [ledger] = await ledgersOf(folders, name);
   if (ledger === undefined) return;
@@ -123,7 +123,7 @@ function serviceFolders(folders: Folders, profile: string): readonly string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(path, name));
 }
 
-/** The ledgers that are kept in the state of a profile. */
+/** The ledgers in the state of a profile. */
 async function ledgersOf(folders: Folders, profile: string): Promise<readonly SqliteLedgerLocation[]> {
   const found: SqliteLedgerLocation[] = [];
   for (const folder of serviceFolders(folders, profile)) {
@@ -135,7 +135,7 @@ async function ledgersOf(folders: Folders, profile: string): Promise<readonly Sq
 
 /**
  * Keeps runs from using the state of a profile until the command has ended.
- * @throws Failure('locked') where one does.
+ * @throws Failure('locked') if a run uses it.
  */
 async function lockUnusedState(
   folders: Folders,
@@ -152,7 +152,7 @@ async function lockUnusedState(
   for (const ledger of await ledgersOf(folders, profile)) await checkNoOwner(ledger);
 }
 
-/** @throws Failure('locked') where a process has claims in the ledger: a receiver holds no other lock. */
+/** @throws Failure('locked') if a process has claims in the ledger: a receiver holds no other lock. */
 async function checkNoOwner(ledger: SqliteLedgerLocation): Promise<void> {
   const owners = ownerLocks(ledger);
   for (const owner of await owners.names()) {

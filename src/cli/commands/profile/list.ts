@@ -21,7 +21,7 @@ const view: View = {
   ],
 };
 
-/** Where a profile has its credential from, the strongest first. */
+/** The sources of a profile's credential, the strongest first. */
 const credentialSettings = ['token-file', 'token-command', 'token'];
 
 export const command = defineCommand({

@@ -39,7 +39,7 @@ export const command = defineCommand({
     const { context, flags: given } = invocation;
     const tally = new ReviewTally({ ...given, top: given.limit });
     await readReviews(invocation, session, (review) => tally.add(review));
-    // A page on some of the reviews would look like one on all.
+    // A page about some of the reviews would look like one about all.
     context.stopping.throwIfAborted();
     const { all, months, productCount, worstProducts: worst } = tally;
     const page = reviewsPage({
@@ -54,10 +54,10 @@ export const command = defineCommand({
   },
 });
 
-/** Filters whose values may be about a person. */
+/** Filters whose values may be personal data. */
 const personalFilter = /^(?:order|text$)/;
 
-/** The filters that were given, as flags. */
+/** The filters of the call, as flags. */
 function filtersInWords({ flags: given }: Invocation<typeof flags>): string {
   const values = new Map<string, unknown>(Object.entries(given));
   return Object.keys(reviewFilterFlags)
@@ -69,7 +69,7 @@ function filtersInWords({ flags: given }: Invocation<typeof flags>): string {
     .join(' ');
 }
 
-/** The value of a filter, as it is typed. */
+/** The value of a filter, as typed. */
 function written(value: unknown): string {
   if (Array.isArray(value)) return value.map(written).join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -68,7 +68,7 @@ async function reportedRuns(
   );
 }
 
-/** The run as monitors received it when it ended. */
+/** The summary that monitors received when the run ended. */
 function summaryOf(
   { id, command, startedMs, end }: Run,
   profile: string,

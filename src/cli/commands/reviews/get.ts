@@ -46,7 +46,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws Failure('usage') for what can be no id, before anything is asked. */
+/** @throws Failure('usage') for an invalid id, before any request. */
 function checkId(reviewId: string): void {
   encodeRequest('getReview', operations.getReview, { params: { reviewId } }, defaultAssumptions);
 }

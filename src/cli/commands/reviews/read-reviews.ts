@@ -11,10 +11,10 @@ import { readingFlags } from '../../templates/list/list-command.ts';
 import { withListProgress } from '../../templates/list/list-progress.ts';
 
 const { query } = operations.listReviews;
-/** The order of reviews changes no number. */
+/** The order of reviews does not affect their counts. */
 const { sort: _sort, direction: _direction, ...filters } = queryFlags(query);
 
-/** Chooses the reviews that are counted. */
+/** The flags that filter the counted reviews. */
 export const reviewFilterFlags: FlagSet = filters;
 
 const flags = {
@@ -24,7 +24,7 @@ const flags = {
 };
 
 /**
- * Gives every review that the filters choose to `add`; resolves to how many the service says there are. Warns where it
+ * Passes every review that matches the filters to `add`; resolves to the total of the service. Warns if the service
  * listed another number.
  */
 export async function readReviews(

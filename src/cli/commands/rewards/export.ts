@@ -73,7 +73,7 @@ export const command = defineCommand({
   },
 });
 
-/** A file that is there may be one that a person is paying by. */
+/** A person may be paying from an existing file. */
 function checkAbsent(path: string): void {
   if (path === '-' || !existsSync(path)) return;
   throw new Failure(
@@ -83,7 +83,7 @@ function checkAbsent(path: string): void {
   );
 }
 
-/** Checks that the file can be written, because its payments are claimed before that. */
+/** Checks that the file can be written, because its payments are claimed before it is. */
 function checkFolder(path: string): void {
   if (path === '-' || existsSync(path)) return;
   try {
@@ -116,7 +116,7 @@ async function exportBatch(
   const write: WriteBatch = async (payments) => {
     total = await writeBatch(invocation, path, payments);
   };
-  // Standard output holds the payments, and nothing else.
+  // Standard output contains the payments only.
   const reported =
     path === '-' ? { ...invocation, flags: { ...flags, output: 'none' as const } } : invocation;
   const exitCode = await reportSettlement(reported, counting(exportRewards(settlement, { batch, write })), {
@@ -153,7 +153,7 @@ async function writeBatch(
 ): Promise<MoneyTotal> {
   const options = { format: flags.format ?? formatOf(path), excel: flags.excel };
   if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, options);
-  // The batch is whole before anybody sees a part of it.
+  // The batch is written completely before anyone can see a part of it.
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-batch-'));
   try {
     const written = join(folder, 'batch');
@@ -172,7 +172,7 @@ async function copyToOutput(path: string, streams: Streams): Promise<void> {
   }
 }
 
-/** A file that is there is left as it is: a person may have filled in what came of it. */
+/** An existing file is not changed: a person may have filled in its outcomes. */
 async function checkSameFile(path: string, written: string): Promise<void> {
   if ((await hashOf(path)) === (await hashOf(written))) return;
   throw new Failure(

@@ -34,8 +34,8 @@ export const command = defineCommand({
 });
 
 /**
- * Looks through the list of rewards, because the document shows no operation that fetches one (API 4).
- * @throws Failure('not-found') where it is not there.
+ * Searches the list of rewards, because the document shows no operation that fetches one (API 4).
+ * @throws Failure('not-found') if the list does not contain it.
  */
 async function findReward(
   rewardId: string,

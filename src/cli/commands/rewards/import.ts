@@ -47,7 +47,7 @@ export const command = defineCommand({
   exitCodes: [3, 4, 5, 6, 9, 11, 12],
   run: async (invocation) => {
     const { file, options } = await openTable(invocation.args[0] ?? '', 'the results', invocation);
-    // Nothing is claimed here, so nothing is capped.
+    // Nothing is claimed here, so caps do not apply.
     const { settlement, session } = await openResultsSettlement(invocation, { amount: null, count: null });
     const rows = () => rowsOf(file, options);
     const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
@@ -78,7 +78,7 @@ function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerato
   return withWholeIds(resultRows(file, settings, columns), file.shownAs, ['ref']);
 }
 
-/** Payments of one file; a larger batch is split. */
+/** Maximum payments of one file; a larger batch is split. */
 const keysMaximum = 1_000_000;
 
 async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<string>> {
@@ -96,7 +96,7 @@ async function keysOf(rows: AsyncIterable<ResultRow>): Promise<ReadonlySet<strin
   return keys;
 }
 
-/** Names each row that is wrong; nothing of the file was taken. */
+/** Reports each invalid row; nothing of the file was imported. */
 export function reportProblems(
   { notices }: Invocation,
   { shownAs }: InputFile,
@@ -127,7 +127,7 @@ export function reportProblems(
   return 3;
 }
 
-/** False where the file has no row for payments of its batch, which a person may believe to be complete. */
+/** Returns false if the file lacks payments of its batch, because a person may believe that it is complete. */
 export function reportMissing(
   { notices }: Invocation,
   { shownAs }: InputFile,
@@ -154,8 +154,8 @@ export function reportMissing(
 }
 
 /**
- * Names the payments that the file leaves open. False if it has no outcome at all: it may be the file as it was
- * exported, and a person may believe that their outcomes are recorded.
+ * Reports the payments that the file leaves open. Returns false if it has no outcome at all: it may be the exported
+ * file, unchanged, and a person may believe that its outcomes are recorded.
  */
 export function reportOpen(
   { notices, args: [path = ''] }: Invocation,

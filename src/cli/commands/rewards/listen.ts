@@ -100,7 +100,7 @@ async function listen(
   const broken = new AbortController();
   const stopping = AbortSignal.any([context.stopping, broken.signal]);
   const onTrouble = (error: unknown) => {
-    // A ledger that failed must not be written to again before it is opened anew.
+    // A failed ledger must not be written to until it is opened again.
     if (isLedgerFailure(error)) broken.abort(error);
     else notices.error(asFailure(error));
   };
@@ -140,9 +140,9 @@ async function listen(
 }
 
 /**
- * With a wrong address or credential, a receiver could not verify any call. A short outage of the service does not
- * prevent listening.
- * @throws ServiceFailure where asking again would not help.
+ * Makes one request: with a wrong address or credential, a receiver could not verify any call. A short outage of the
+ * service does not prevent listening.
+ * @throws ServiceFailure if a retry would not help.
  */
 async function askOnce({ service }: Settlement, notices: Invocation<Flags>['notices']): Promise<void> {
   try {
@@ -156,7 +156,9 @@ async function askOnce({ service }: Settlement, notices: Invocation<Flags>['noti
   }
 }
 
-/** Why the receiver cannot pay; undefined if it can. A failed ledger ends the receiver, as it does in a call. */
+/**
+ * The reason why the receiver cannot pay; undefined if it can. A failed ledger ends the receiver, as it does in a call.
+ */
 async function healthOf(
   { ledger }: Settlement,
   { trouble }: WebhookAnswers,
@@ -195,7 +197,7 @@ function asFailure(error: unknown): Failure {
 /** Long enough to prevent guessing. */
 const secretLengthMinimum = 16;
 
-/** @throws Failure('usage') without a secret that is fit for an address; as `readPrivateFile`. */
+/** @throws Failure('usage') without a secret that is valid in an address; as `readPrivateFile`. */
 async function readPathSecret({ context, flags, secrets }: Invocation<Flags>): Promise<string> {
   const { pathSecretFile: path } = flags;
   const make =
@@ -223,14 +225,14 @@ function requireAllowed(allowed: readonly string[] | undefined): readonly string
   );
 }
 
-/** `--ready`, or a variable of sd_notify(3), which every release of systemd-notify takes. */
+/** `--ready`, or a variable of sd_notify(3), which every release of systemd-notify accepts. */
 type ServiceState = '--ready' | 'STOPPING=1';
 
 const notifyTimeoutMs = 5_000;
 
 /**
- * Notifies systemd about a unit of Type=notify, by the program that comes with systemd. The program gets none of
- * the secrets in the environment. A failure is a warning: the unit works, but systemd may consider it not started.
+ * Notifies systemd about a unit of Type=notify with systemd's own program. The program gets none of the secrets in the
+ * environment. A failure is a warning: the unit works, but systemd may consider it not started.
  */
 export async function notifySystemd(state: ServiceState, env: Environment, notices: Notices): Promise<void> {
   const { PATH, NOTIFY_SOCKET } = env;

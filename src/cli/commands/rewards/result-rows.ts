@@ -15,24 +15,24 @@ import type { Problem } from '../../../input/records/problem.ts';
 import type { InputRow, RowBatch } from '../../../input/records/row-batch.ts';
 import { cellText, type ResultRow } from '../../../payer/read-results.ts';
 
-/** The columns of a file of a person: those it must have, and those it may. */
+/** The columns of a person's file: those it must have, and those it may have. */
 interface RowColumns {
   readonly required: readonly string[];
-  /** Of these it must have one. */
+  /** It must have one of these. */
   readonly oneOf?: readonly string[];
   readonly known: readonly string[];
-  /** What else a column may be called. */
+  /** Other names of a column. */
   readonly synonyms?: Readonly<Record<string, readonly string[]>>;
-  /** The header of a column where a person named it. */
+  /** The headers that a person assigned to columns. */
   readonly map?: ReadonlyMap<string, string>;
 }
 
-/** What is known by name alone needs no mapping of fields, and no cell is read as a time. */
+/** Columns are known by name alone, so no fields are mapped, and no cell is read as a time. */
 const unmapped = { map: [], set: [], timeZone: koreanZone };
 
 /**
- * The rows of a file a person wrote or filled in, by the names of the columns that are known; others are passed over.
- * @throws Failure('input') where it cannot be read, or a column is missing or may be either of two.
+ * The rows of a file that a person wrote or filled in, by the names of the known columns; other columns are ignored.
+ * @throws Failure('input') if it cannot be read, or if a column is missing or ambiguous.
  */
 export async function* resultRows(
   file: InputFile,
@@ -45,7 +45,7 @@ export async function* resultRows(
     if (problem !== undefined) throw unreadable({ file: file.shownAs, ...problem });
     const found = findColumns(file, batch, columns);
     const used = new Set(found.map(([, column]) => column));
-    // Where money is moved, any column that is not known may have lost a delimiter.
+    // If money is moved, any unknown column may be the result of a lost delimiter.
     const doubt = headerInDoubt(batch, used, () => true);
     if (doubt !== undefined) throw unreadable({ file: file.shownAs, ...doubt });
     for (const row of batch.rows) {
@@ -67,7 +67,7 @@ export function unreadable({
   });
 }
 
-/** How the columns of a file are read that no payment is known by; all others are read like ids. */
+/** The types of columns that do not identify a payment; all others are read like ids. */
 const columnTypes: Readonly<Record<string, 'money' | 'dateTime' | 'text'>> = {
   amount: 'money',
   paidAt: 'dateTime',
@@ -86,7 +86,7 @@ function cellOf(
   const cell = cells[column];
   const typed = kinds?.get(column);
   const type = columnTypes[name] ?? 'id';
-  // JSON: what was written is rounded by now, and two receipts may have become one.
+  // A JSON number may already be rounded, and two receipts may have become one.
   if (type === 'id' && typeof cell === 'number' && !Number.isSafeInteger(cell)) {
     const reason = `${name}: ${cell} is a JSON number, and may have lost digits`;
     throw unreadable({ file, line, reason, remedy: 'write the value in quotes' });
@@ -100,10 +100,10 @@ function cellOf(
   return [name, plainCell(type, typed) ?? cell] as const;
 }
 
-/** The problems of an id that a spreadsheet has rewritten: digits of it may be lost. */
+/** The problems of an id that a spreadsheet has rewritten: digits may be lost. */
 const rewritten: ReadonlySet<string> = new Set(['id-mangled', 'id-apostrophe']);
 
-/** @throws Failure('input') for an id in one of these columns that a spreadsheet rewrote. */
+/** @throws Failure('input') for an id in one of these columns that a spreadsheet has rewritten. */
 export async function* withWholeIds(
   rows: AsyncIterable<ResultRow>,
   file: string,
@@ -131,12 +131,12 @@ function findColumns(file: InputFile, batch: RowBatch, columns: RowColumns): rea
     if (other !== undefined) throw ambiguous(file, batch, columns, { name, columns: [column, other] });
     return [[name, column]];
   });
-  // Records of JSON name their columns as they come, so only a table has a header that can lack one.
+  // Each JSON record names its own columns, so only a table has a header that can lack one.
   if (batch.isHeaderWhole) checkColumns(file, batch, new Set(found.map(([name]) => name)), columns);
   return found;
 }
 
-/** The columns that may hold `name`: those a person named, else those of that name, else those of its synonyms. */
+/** The columns that may be `name`: those a person assigned, else those of that name, else those of its synonyms. */
 function columnsOf(name: string, index: HeaderIndex, { map, synonyms }: RowColumns): readonly number[] {
   const mapped = map?.get(name);
   if (mapped !== undefined) return index.columnsNamed(mapped);

@@ -109,7 +109,7 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
     stopping,
   });
   invocation.defer(() => lock.release());
-  // What others listed while this run waited for its lock may not be QUEUED any more.
+  // Rewards that others listed while this run waited for its lock may not be QUEUED any more.
   const begun = {
     ...settlement,
     stopping: AbortSignal.any([stopping, guard.signal]),
@@ -117,15 +117,13 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   };
   const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
   if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
-  // What needs a person (6) is named for itself, except for held rewards.
+  // Rewards that need a person (6) are reported separately, except for held ones.
   if (!stopping.aborted && (exitCode === 0 || (exitCode === 6 && !flags.failOnHeld)))
     await begun.ledger.noteSuccess(begun.run, clock.now());
   return exitCode;
 }
 
-/**
- * @throws Failure('usage') for contradictory flags; Failure('guard') where only plans may be paid and none is given.
- */
+/** @throws Failure('usage') for contradictory flags; Failure('guard') if only plans may be paid and none is given. */
 function checkPlanFlags({ plan, planOut, planOwner, dryRun }: SettleInvocation['flags']): void {
   if (planOut === undefined && plan === undefined && !dryRun) refuseUnplanned(planOwner, 'rewards settle');
   if (planOut === undefined || (plan === undefined && !dryRun)) return;
@@ -150,13 +148,13 @@ async function headingOfDryRun({ ledger }: Settlement): Promise<string> {
 /** Pause between attempts to take a lock that another run holds, in milliseconds. */
 const lockPauseMs = 250;
 
-/** Flags that are about all rewards that wait. */
+/** Flags that apply to all waiting rewards. */
 const flagsOfAll = ['dryRun', 'plan', 'planOut', 'expectTotal', 'expectCount'] as const;
 
 /**
- * Pays the rewards of these ids, each as a webhook call would, maybe beside a run that pays the others. One that cannot
- * be settled is named, and the others are.
- * @throws Failure('usage') for a flag that is about all rewards.
+ * Pays the rewards of these ids, each as a webhook call would, even beside a run that pays the others. One that cannot
+ * be settled is reported, and the others are settled.
+ * @throws Failure('usage') for a flag that applies to all rewards.
  */
 export async function settleNamed(invocation: SettleInvocation, args: readonly string[]): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
@@ -178,14 +176,14 @@ export async function settleNamed(invocation: SettleInvocation, args: readonly s
   };
   const { settlement } = await openSettlement(invocation, { maxPerRun, isOnRecord: true });
   const rewards = settled(settlement, ids, { stopping: context.stopping, onRefusal });
-  // A reward that is named is meant to be paid.
+  // An explicitly requested reward must not be held silently.
   const report = { heading: '', isHeldFailure: true, stop: () => undefined };
   return strongestExitCode([await reportSettlement(invocation, rewards, report), ...refused]);
 }
 
 interface Events {
   readonly stopping: AbortSignal;
-  /** Called with what concerns one reward alone. */
+  /** Called with failures that concern a single reward. */
   readonly onRefusal: (failure: Failure) => void;
 }
 

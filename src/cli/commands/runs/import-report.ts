@@ -22,17 +22,17 @@ interface ImportReport {
   readonly records: number;
   /** Number of records by outcome, for each outcome that occurs. */
   readonly outcomes: Readonly<Record<string, number>>;
-  /** Records without one, including those of shards without a run. */
+  /** Records without an outcome, including those of shards without a run. */
   readonly withoutOutcome: number;
   readonly repeated: number;
   readonly missingShards: readonly string[];
 }
 
-/** Records without an outcome or with two that are named, and shards without a run. */
+/** Maximum records listed without an outcome or with two, and maximum shards listed without a run. */
 const namedMaximum = 20;
 
 /**
- * Reads the import that `run` is part of: all runs that read the same input in the same way, in as many shards. Names
+ * Reports the import that `run` is part of: all runs that read the same input in the same way, in as many shards. Lists
  * records without an outcome and records that were sent more than once, with the commands to continue.
  */
 export async function reportImport(
@@ -79,7 +79,7 @@ export async function reportImport(
   };
 }
 
-/** The runs of an import by the index of their shard, in the order in which they began. */
+/** The runs of an import by the index of their shard, in the order of their starts. */
 function shardsOf(all: readonly Run[], { kind, input, shard }: ShardRun): Map<number, readonly ShardRun[]> {
   const shards = new Map<number, readonly ShardRun[]>();
   const inTurn = all.filter(isShardRun).toSorted((one, other) => one.startedMs - other.startedMs);
@@ -94,7 +94,7 @@ function shardsOf(all: readonly Run[], { kind, input, shard }: ShardRun): Map<nu
   return shards;
 }
 
-/** At most so many records of a shard that have no outcome or two, each once, by file, line and id. */
+/** Lines about at most `maximum` records of a shard without an outcome or with two, each once, by file, line and id. */
 async function linesOf(
   journal: RunJournal,
   runs: readonly ShardRun[],
@@ -116,7 +116,7 @@ async function linesOf(
   return [...lines.values()];
 }
 
-/** The shards that no run has pushed, which a warning names. */
+/** The shards that no run has pushed; a warning lists them. */
 function missingShards(
   { shard, command }: ShardRun,
   shards: ReadonlyMap<number, unknown>,

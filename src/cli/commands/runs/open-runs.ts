@@ -10,10 +10,10 @@ import { openState, type StateFlags } from '../../runtime/find-state.ts';
 
 const { debug, profile, baseUrl } = connectionFlags;
 
-/** What names the place where runs are on record. */
+/** The flags that locate recorded runs. */
 export const placeFlags = { debug, profile, baseUrl, ...stateFlags };
 
-/** How a run is named. */
+/** The argument that names a run. */
 export const runArgument = { term: '<run>', help: 'its id, a unique part of the id, or last' };
 
 /** The runs of one profile at one service. */
@@ -23,7 +23,7 @@ export interface OpenRuns {
 }
 
 /**
- * The runs of the service the flags name, closed when the command has ended.
+ * Opens the runs of the service that the flags name, until the command has ended.
  * @throws as `openState`.
  */
 export async function useRuns(invocation: Invocation<StateFlags>): Promise<OpenRuns> {
@@ -34,8 +34,8 @@ export async function useRuns(invocation: Invocation<StateFlags>): Promise<OpenR
 }
 
 /**
- * The run that `word` names: its id, a beginning or an end of it that no other has, or `last` for the newest.
- * @throws Failure('usage') where there is none, or more than one.
+ * Finds the run of `word`: its id, a unique start or end of the id, or `last` for the newest.
+ * @throws Failure('usage') if there is none, or more than one.
  */
 export async function findRun({ runs }: RunJournal, word: string): Promise<Run> {
   const all = await runs.list();
@@ -57,5 +57,5 @@ export async function findRun({ runs }: RunJournal, word: string): Promise<Run> 
   throw new Failure('usage', `'${word}' matches several runs: ${shown.join(', ')}`, 'type more of the id');
 }
 
-/** Runs that are named where several fit. */
+/** Maximum runs listed if several match. */
 const namedMaximum = 5;

@@ -61,7 +61,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws Failure('usage') where no age is given; there is no default that fits every shop. */
+/** @throws Failure('usage') if no age is given; no default fits every shop. */
 function ageOf(age: string | undefined): number {
   const way = reviewctl`runs prune 180d --dry-run`;
   if (age === undefined) throw new Failure('usage', 'an age is required: runs younger than it are kept', way);
@@ -85,7 +85,7 @@ function pruned({ id, kind, startedMs }: Run, reason: string | undefined): JsonO
   };
 }
 
-/** Of old runs that a person or a later push may still need: why. */
+/** The reasons to keep old runs that a person or a later push may still need. */
 async function reasonsToKeep(
   { journal, state: place }: OpenRuns,
   all: readonly Run[],

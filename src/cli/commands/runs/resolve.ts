@@ -81,18 +81,18 @@ export const command = defineCommand({
   },
 });
 
-/** Settles records of a run. `given` are the named ones; undefined means all. */
+/** Resolves records of a run. `given` are the ids in the arguments; undefined means all. */
 interface Settling {
-  /** The records that can be settled. */
+  /** The records that can be resolved. */
   find(given: readonly string[] | undefined): Promise<readonly string[]>;
   question(count: number): string;
-  /** Puts the finding on record, and says what came of it. */
+  /** Records the finding, and returns a summary. */
   settle(found: readonly string[], given: readonly string[] | undefined): Promise<string>;
-  /** Says why records that were named stayed as they were. */
+  /** Warns why records of the arguments were not changed. */
   warnOfOthers(others: readonly string[]): Promise<void>;
 }
 
-/** Notes of open rejects of a run that they are dropped. */
+/** Notes that open rejects of a run are dropped. */
 function dropping(notices: Notices, { journal }: OpenRuns, run: Run): Settling {
   let rejects: ReadonlyMap<string, NotedOutcome>;
   return {
@@ -119,7 +119,7 @@ function dropping(notices: Notices, { journal }: OpenRuns, run: Run): Settling {
   };
 }
 
-/** Records of unknown records of a run whether the service has them. */
+/** Records whether the service has the unknown records of a run. */
 function resolving(notices: Notices, runs: OpenRuns, run: Run, finding: Resolution): Settling {
   const { journal } = runs;
   const kind = journaledKindOf(run);
@@ -141,7 +141,7 @@ function resolving(notices: Notices, runs: OpenRuns, run: Run, finding: Resoluti
     // The lock is not held while a person is asked.
     find: (given) =>
       whileIdle(runs, run, async (isEnded) => {
-        // Requests in progress of a killed run become unknown once they are looked at.
+        // Requests that a killed run left in progress become unknown by this call.
         await journal.recover(kind, isEnded);
         return journal.unresolved(kind, run.id, given);
       }),
@@ -171,12 +171,12 @@ function resolving(notices: Notices, runs: OpenRuns, run: Run, finding: Resoluti
   };
 }
 
-/** Ids that are named where many were left alone. */
+/** Maximum ids listed in a warning. */
 const namedMaximum = 10;
 
 /**
- * Does `work`, which gets to know which runs have ended, while no push of the kind of this run is under way.
- * @throws Failure('locked') while one is.
+ * Runs `work` while no push of this run's kind is running, and passes it a function that returns true for ended runs.
+ * @throws Failure('locked') while one is running.
  */
 async function whileIdle<T>(
   { journal, state }: OpenRuns,
@@ -198,7 +198,7 @@ async function ordersOf(journal: OpenRuns['journal'], originIds: readonly string
   return [...new Set(items.flatMap(({ orderOriginId }) => orderOriginId ?? []))];
 }
 
-/** Orders sent whole with an unknown outcome: a push adds nothing to those. */
+/** Orders that were sent whole with an unknown outcome: a push adds nothing to them. */
 async function unknownOrders(journal: OpenRuns['journal'], originIds: readonly string[]): Promise<string[]> {
   const orders = [...(await journal.known('order', originIds))];
   return orders.flatMap(([originId, { fate }]) => (fate === 'unknown' ? originId : []));

@@ -8,18 +8,18 @@ import { readFlags } from '../../flags/flags.ts';
 import { findState } from '../../runtime/find-state.ts';
 import { placeFlags } from './open-runs.ts';
 
-/** Runs that are offered, the newest. */
+/** Maximum runs offered, the newest. */
 const namesMaximum = 50;
 
-/** Where runs are looked for: what was typed, else what is set. */
+/** The location of the runs: as typed, else as set. */
 interface RunPlace {
   readonly env: Environment;
   readonly profile: string | undefined;
-  /** The settings that were typed. */
+  /** The typed settings. */
   readonly overrides: JsonObject;
 }
 
-/** The names of the newest runs, each with what it pushed; none where no run is on record. Makes no file. */
+/** The names of the newest runs, each with its command; empty if no run is recorded. Creates no file. */
 export async function runNames({
   env,
   profile: name,

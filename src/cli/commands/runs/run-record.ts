@@ -6,7 +6,7 @@ import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
 import { recordsOfRun } from '../../templates/push/expected-count.ts';
 import { isPlanSent, type RunState } from '../../templates/push/run-states.ts';
 
-/** A run as commands print it; `undoableUntil` is the last day on which its updates can be undone. */
+/** A run as printed; `undoableUntil` is the last day on which its updates can be undone. */
 export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
   const { id, kind, startedMs, end, command, folder, files, plan, shard } = run;
   return {
@@ -27,7 +27,7 @@ export function runRecord(run: Run, state: RunState, undoableUntil: string | und
   };
 }
 
-/** The commands by which a person continues after a run. */
+/** The commands with which a person continues after a run. */
 export function nextCommands(run: Run, state: RunState): readonly HintText[] {
   const { id, end, command } = run;
   const { rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
@@ -39,14 +39,14 @@ export function nextCommands(run: Run, state: RunState): readonly HintText[] {
   return next;
 }
 
-/** The journaled kind of each kind of run; updates may be repeated, so nothing of them stays unknown. */
+/** The journaled kind of each kind of run. Updates may be repeated, so they are never left unknown. */
 export const journaledKinds: Readonly<Record<string, JournaledKind>> = {
   orders: 'order-item',
   categories: 'category',
   products: 'product',
 };
 
-/** The noted outcomes of a run that nobody has settled since, of those that were unknown. */
+/** The noted unknown outcomes of a run that nobody has resolved since. */
 export async function stillUnknown(
   journal: RunJournal,
   { kind }: Pick<Run, 'kind'>,

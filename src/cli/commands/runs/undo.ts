@@ -35,7 +35,7 @@ export const command = defineCommand({
     await checkEnded(runs, run);
     const input = await inputOfUndoLog(runs.state, run, context.clock.now());
     notices.info(hint`command of run ${run.id}: ${reviewctl`${run.command}`}`);
-    // With the id, the same command continues after this run has become the last one.
+    // With the id, the same command can be repeated after this run has become the last one.
     const typed = argv.slice(2);
     const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
     const unguarded = { ...flags, planOut: undefined, maxChange: undefined };
@@ -46,7 +46,7 @@ export const command = defineCommand({
 
 type UndoKind = SentKind<UndoRecord>;
 
-/** How the runs of each kind are undone. */
+/** The undo of each kind of run. */
 const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
   products: (context) => ({
     records: { name: 'products' },
@@ -82,9 +82,9 @@ async function checkEnded({ journal, state }: OpenRuns, { id }: Run): Promise<vo
 }
 
 /**
- * What a run wrote, from what is kept of it in the state folder.
- * @throws Failure('usage') where nothing is kept, or nothing was replaced; Failure('unreadable-path') where that cannot
- *   be read.
+ * The input of an undo, from the values that a run replaced, in the state folder.
+ * @throws Failure('usage') if no values are stored, or none were replaced; Failure('unreadable-path') if they cannot be
+ * read.
  */
 async function inputOfUndoLog(
   { folder, kind }: StateLocation,
@@ -93,7 +93,7 @@ async function inputOfUndoLog(
 ): Promise<PushInput<UndoRecord>> {
   const files = listUndoLogs(folder, nowMs).filter((file) => file.run === run.id);
   if (files.length === 0) throw nothingKept(run, kind === 'postgres');
-  // What can be written back comes first.
+  // Values that can be written back come first.
   const ordered = files.toSorted((one) => (one.holds === 'updates' ? -1 : 1));
   const records = () => readUndoLog(folder, ordered);
   let count = 0;
@@ -110,7 +110,7 @@ async function inputOfUndoLog(
   };
 }
 
-/** A state that `isShared` has runs of other machines, whose replaced values stay there. */
+/** If `isShared`, the state has runs of other machines, whose replaced values are stored there. */
 function nothingKept({ id, kind, end }: Run, isShared: boolean): Failure {
   const { updated = 0, created = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
   const hasWritten = end === undefined || updated + created + failed + unknown > 0;

@@ -8,13 +8,13 @@ import { failureOfBody, ServiceFailure } from '../../../client/service-failure.t
 import { controlTable } from '../../../sandbox/control/control-table.ts';
 import { rawRequest, sendRaw } from '../raw-call.ts';
 
-/** What a sandbox answers: one record, or a list of them. */
+/** A reply of the sandbox: one record, or a list. */
 const controlRecord = z.custom<JsonObject>(isJsonObject);
 export const controlRecords = z.array(controlRecord);
 
 /**
- * Asks a running sandbox for something outside the API document, which it answers with what `reply` describes.
- * @throws Failure('config') where the service at that address is no sandbox; ServiceFailure as every call.
+ * Sends a running sandbox a request outside the API document; the reply must match `reply`.
+ * @throws Failure('config') if the service at that address is not a sandbox; ServiceFailure as every call.
  */
 export async function controlRequest<T>(
   service: Service,

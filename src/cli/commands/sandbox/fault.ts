@@ -38,7 +38,7 @@ export const command = defineCommand({
   },
 });
 
-/** @throws Failure('usage') for what is no fault, and for list-lag, which a running sandbox cannot change. */
+/** @throws Failure('usage') for an unknown fault, and for list-lag, which a running sandbox cannot change. */
 function wantedFaults(words: readonly string[]): FaultRates {
   if (words.join() === 'none') return {};
   if (!words.some((word) => word.startsWith('list-lag='))) return parseFaultRates(words);

@@ -68,10 +68,10 @@ export const command = defineCommand({
   },
 });
 
-/** What the command makes of a sandbox of which nothing else is said. */
+/** Defaults of the serve command. */
 const commandOptions = { jobDelayMs: 1000, seededRewards: 'every-status' } as const;
 
-/** The options that were given, and none for those that were not. */
+/** The options that were set; the others are absent. */
 function givenOptions(
   { data, webhookUrl, jobDelay, latency, fault, assume }: ServeFlags,
   env: Context['env'],

@@ -18,7 +18,7 @@ interface LedgerGround {
   readonly nowMs: number;
 }
 
-/** Lists what in the ledger needs a person, and how much of today's cap is used. */
+/** Lists the issues of the ledger that need a person, and the use of today's cap. */
 export async function ledgerLines(
   ledger: Ledger,
   { standing, cap, isOwnerAlive, nowMs }: LedgerGround,
@@ -56,7 +56,7 @@ function standingLines(standing: Standing): readonly StatusLine[] {
   return [{ about: 'ledger', status: 'person', message, next: nextStep }];
 }
 
-/** A frozen ledger; a restored one with what it lacks before it may be used. */
+/** The line of a frozen ledger; for a restored one, with the steps before it may be used. */
 async function frozenLines(ledger: Ledger, { frozen }: LedgerStatus): Promise<readonly StatusLine[]> {
   if (frozen === null) return [];
   try {
@@ -67,7 +67,7 @@ async function frozenLines(ledger: Ledger, { frozen }: LedgerStatus): Promise<re
   return [person('ledger', `frozen: ${frozen}`, reviewctl`ledger unfreeze`)];
 }
 
-/** `left` is the number of payments that processes left behind which have ended. */
+/** `left` is the number of payments that processes left behind when they ended. */
 function personLines(status: LedgerStatus, left: number): readonly StatusLine[] {
   const { batches, oldestUnknown, states, unpaidNotQueued: gone } = status;
   const unknown = left + countOf(states, ({ payment }) => payment === 'unknown');

@@ -11,7 +11,7 @@ import { isPlanSent, isUndo, runStates } from '../../templates/push/run-states.t
 import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
-/** Inputs that are named although nothing of them needs a person, those that were pushed last. */
+/** Maximum inputs listed that need no person; the ones pushed last are listed. */
 const calmInputsMaximum = 20;
 
 interface PushStatusPlace {
@@ -21,7 +21,7 @@ interface PushStatusPlace {
   readonly hasJobLookup: boolean;
 }
 
-/** Pushes by their files: the last success, what ended the last one badly, open rejects and unknown records. */
+/** Pushes by their files: the last success, the problems of the last push, open rejects and unknown records. */
 export async function* pushStatus(
   journal: RunJournal,
   { state, cwd, hasJobLookup }: PushStatusPlace,
@@ -53,7 +53,7 @@ export async function* pushStatus(
       next: reviewctl`runs rejects --open`,
     };
   }
-  // A push that is running may be following its jobs.
+  // A running push may be following its jobs.
   const isIdle = ![...states.values()].includes('running');
   if (hasJobLookup && isIdle) yield* pendingLines(journal);
   for (const run of runs) {
@@ -67,7 +67,7 @@ export async function* pushStatus(
   }
 }
 
-/** Jobs that are counted; that many are a person's work anyway. */
+/** Maximum jobs counted; so many need a person anyway. */
 const jobsCounted = 10_000;
 
 /** A job that nobody follows may have failed. */
@@ -87,8 +87,8 @@ async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
 }
 
 /**
- * Whether a run brought what it was to bring. Rejected records are named for themselves, but a push of which all are so
- * has brought nothing, and one that stopped early has not done its work unless --limit asked for that.
+ * True if a run had the expected result. Rejects have a line of their own, but a push whose records all failed has no
+ * result, and one that stopped early is unfinished unless --limit requested that.
  */
 function isSuccess({ command }: Run, { exitCode, tally, isWhole }: RunEnd): boolean {
   if (exitCode === 0) return true;
@@ -121,7 +121,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   if (end !== undefined && isSuccess(last, end)) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
-  // A plan is sent once, and what cannot be undone cannot later either: what needs a person is a line of its own.
+  // A plan is sent once, and a failed undo cannot succeed later. Their open records have lines of their own.
   const isOver = isPlanSent(last) || (isUndo(last) && end?.isWhole === true && end.tally['failed'] === 0);
   if (isOver) return { about, status: 'info', message, lastMs };
   const again = reviewctl`${last.command}`;

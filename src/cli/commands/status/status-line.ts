@@ -2,14 +2,14 @@ import { Failure } from '../../../base/failure.ts';
 import { type HintText, reviewctl } from '../../../base/hint.ts';
 
 /**
- * One line of the status: `ok` and `info` need nobody, `late` is a job that has not succeeded for too long, `person`
- * waits for somebody. `next` is the command to type.
+ * One line of the status: `ok` and `info` need nobody, `late` is a job without a recent success, `person` waits for
+ * somebody. `next` is the command to run.
  */
 export interface StatusLine {
   readonly about: string;
   readonly status: 'ok' | 'info' | 'late' | 'person';
   readonly message: string;
-  /** When a job succeeded last, in milliseconds since the epoch. */
+  /** Time of the last success of a job, in milliseconds since the epoch. */
   readonly lastMs?: number | undefined;
   readonly next?: HintText | undefined;
 }
@@ -20,18 +20,18 @@ export function faultLine(about: string, error: unknown): StatusLine {
   return { about, status: 'person', message: error.message, next: error.nextStep };
 }
 
-/** The name of settlements among the jobs that are expected. */
+/** The name of settlements in the setting `expect-jobs`. */
 export const settleJob = 'settle';
 
-/** A job that has to succeed, as the setting `expect-jobs` names it. */
+/** A job that has to succeed, from the setting `expect-jobs`. */
 export interface ExpectedJob {
   readonly name: string;
   readonly withinMs: number;
-  /** The age as it was written. */
+  /** The age as typed. */
   readonly within: string;
 }
 
-/** Which jobs are late: those without a success, and those whose last one is too old. */
+/** The status of each expected job; late are those without a success, and those whose last success is too old. */
 export function lateJobs(
   expected: readonly ExpectedJob[],
   successes: ReadonlyMap<string, number>,

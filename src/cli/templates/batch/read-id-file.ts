@@ -10,12 +10,12 @@ import type { Cell } from '../../../input/records/cell.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import type { Fault } from '../../../input/records/problem.ts';
 
-/** The most ids one command takes. */
+/** Maximum ids of one command. */
 const idsMaximum = 100_000;
 
 /**
- * The ids in a file, `-` for standard input: one per line, plain or as an object, or those of records in a JSON array
- * or CSV. The id of a record is the first of `fields` that it has.
+ * Reads the ids in a file, `-` for standard input: one per line, plain or as an object, or those of records in a JSON
+ * array or CSV. The id of a record is the first of `fields` that it has.
  * @throws Failure('usage') for a line or record without an id, and for more ids than a command accepts; as `openInput`;
  * the reason of an interruption.
  */
@@ -45,10 +45,10 @@ export async function readIdFile(
 
 const plain: InputOptions = { map: [], set: [], timeZone: koreanZone };
 
-/** Separates the cells of a table, and occurs in no id of the service. */
+/** Separators and quotes of a table; no id of the service contains them. */
 const cellMarks = /[,;\t|"]/;
 
-/** Whether ids are the shop's own, which may be any text. */
+/** True if ids are the shop's own, which may be any text. */
 function areOfShop(fields: readonly string[]): boolean {
   return fields.includes('originId');
 }

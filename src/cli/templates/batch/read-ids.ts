@@ -3,8 +3,8 @@ import { standardInput } from '../../runtime/standard-input.ts';
 import { originIdIn } from '../record/path-arguments.ts';
 
 /**
- * The ids of the arguments; `-` reads those on standard input by `readIdFile`. Reviews and rewards have no originId.
- * @throws Failure('usage') for `origin:ID` in place of the service's id; as `readIdFile`.
+ * The ids of the arguments; `-` reads those on standard input with `readIdFile`. Reviews and rewards have no originId.
+ * @throws Failure('usage') for `origin:ID` instead of the service's id; as `readIdFile`.
  */
 export async function readIds(
   args: readonly string[],

@@ -18,33 +18,35 @@ import type { Session } from '../../runtime/session.ts';
 
 const { concurrency, progress } = pushFlags;
 
-/** The flags of every command that takes many ids. */
+/** Flags of commands that accept many ids. */
 export const batchFlags = { concurrency, progress, ...outputFlags, ...connectionFlags };
 type BatchInvocation = Invocation<typeof batchFlags>;
 
 /** A command that does the same for many ids. */
 interface IdBatch<T> {
   readonly ids: readonly string[];
-  /** For the live line: `hiding reviews`. */
+  /** The label of the live line: `hiding reviews`. */
   readonly label: string;
-  /** How one record is printed. */
+  /** The view of one record. */
   readonly view: View;
-  /** Whether the work continues after its reader has closed stdout. */
+  /** True if the work continues after its reader has closed stdout. */
   readonly isWrite: boolean;
   /** The outcome of an id whose work succeeded: `updated`. */
   readonly doneWord: string;
-  /** The outcome by what the work resolved to; `doneWord` if omitted. */
+  /** The outcome for the result of the work; `doneWord` if omitted. */
   readonly wordOf?: (value: T) => string;
-  /** What records are after it, for the total: `now hidden`. Without it, the total counts outcomes. */
+  /** The state of records after success, for the total: `now hidden`. Without it, the total counts outcomes. */
   readonly doneState?: string;
   readonly work: (id: string) => Promise<T>;
-  /** The record printed for an id. The failure of an id without one, or of which no format shows it, goes to stderr. */
+  /**
+   * The record printed for an id. A failure goes to stderr if its id has no record, or if the format shows no reasons.
+   */
   readonly recordOf: (result: IdResult<T>) => JsonObject | undefined;
 }
 
 /**
  * Does the work for each id and prints the results in the order of the ids, then the totals, then the failure that
- * stopped it, if any. Exits with 6 where ids were rejected, and as their failures do where ids failed.
+ * stopped it, if any. Exits with 6 if ids were rejected; if ids failed, with the exit code of their failures.
  */
 export async function runForEachId<T>(
   invocation: BatchInvocation,
@@ -89,7 +91,7 @@ export async function runForEachId<T>(
   return strongestExitCode(codes);
 }
 
-/** The failure of an id, which its message names. */
+/** The failure of an id; its message names the id. */
 function failureOf({ id, failure }: { readonly id: string; readonly failure: Failure }): Failure {
   const { kind, message, nextStep, place } = failure;
   if (message.includes(`'${id}'`)) return failure;
@@ -108,15 +110,15 @@ function totalOf<T>(
   return [`${counted(done, noun)} ${is} ${doneState}`, countsInWords(others)].filter(Boolean).join(', ');
 }
 
-/** Why the writing ended early: a failure, or a reader who went away, which is no failure. */
+/** The reason why writing ended early: a failure, or a closed stdout, which is not a failure. */
 interface WriteEnd {
   readonly failure: Failure | undefined;
   readonly isCut: boolean;
 }
 
 /**
- * Writes the records. When the reader has closed stdout, a batch of writes continues. When stdout fails, calls in
- * progress are completed.
+ * Writes the records. If the reader has closed stdout, a batch of writes continues. If stdout fails, calls in progress
+ * are completed.
  */
 async function writeAll<T>(
   batches: AsyncGenerator<readonly JsonObject[]>,
@@ -129,7 +131,7 @@ async function writeAll<T>(
     const { isCut } = await printAll(invocation, view, batches, options);
     return { failure: undefined, isCut: isCut && !isWrite };
   } catch (failure) {
-    // What was not attempted because of it is counted.
+    // `warnOfRemaining` counts the ids that were not attempted.
     if (failure === invocation.context.stopping.reason) return { failure: undefined, isCut: false };
     if (failure instanceof Failure) return { failure, isCut: false };
     throw failure;
@@ -154,14 +156,13 @@ export type IdResult<T> =
   | { readonly kind: 'rejected' | 'failed'; readonly id: string; readonly failure: Failure };
 
 interface ForEachIdOptions extends StepOptions {
-  /** Whether `work` writes: then the first id goes alone, because its reply shows how the service treats the others. */
+  /** True if `work` writes: then the first id goes alone, because its reply shows how the service treats the others. */
   readonly isWrite: boolean;
 }
 
 /**
  * Calls `work` for each id, several at once, and yields the results in the order of `ids`.
- * @throws failures that concern all ids (a credential, an address, an outage), after the results of all calls that were
- * started.
+ * @throws failures that concern all ids (a credential, an address, an outage), after the results of all started calls.
  */
 function forEachId<T>(
   ids: readonly string[],
@@ -193,14 +194,14 @@ function forEachId<T>(
   });
 }
 
-/** The result of a failed call. @throws `error` where it concerns no single id. */
+/** The result of a failed call. @throws `error` if it does not concern a single id. */
 function failedResult(id: string, error: unknown, breaker: Breaker): IdResult<never> {
   if (error instanceof ServiceFailure && error.isPassing) {
     breaker.troubled(error);
     return { kind: 'failed', id, failure: error };
   }
   if (error instanceof Failure && error.kind === 'contradictory-reply') {
-    // The next reply would show the same.
+    // The next reply would be contradictory as well.
     breaker.stop(error);
     return { kind: 'failed', id, failure: error };
   }

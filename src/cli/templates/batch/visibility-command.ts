@@ -19,7 +19,7 @@ import { callOnce, checkReply, requestRecord, requestView, writeFlags } from '..
 import { readIds } from './read-ids.ts';
 import { batchFlags, type IdResult, runForEachId } from './run-for-each-id.ts';
 
-/** Hiding more reviews than this asks for confirmation. */
+/** Hiding more reviews than this needs confirmation. */
 const unaskedMaximum = 100;
 
 const outcomeView: View = {
@@ -33,7 +33,7 @@ const outcomeView: View = {
 type Review = z.output<Operations['updateReview']['reply']>;
 type Outcome = 'updated' | 'unchanged';
 
-/** What the two commands differ in. */
+/** The differences between the two commands. */
 interface Visibility {
   readonly isVisible: boolean;
   /** `hide` and `hiding`. */
@@ -43,8 +43,8 @@ interface Visibility {
 }
 
 /**
- * A command that publishes or hides reviews (API 4.17). Each is looked up first (API 4.16), and left alone if it is so
- * already. The command may be run again.
+ * A command that publishes or hides reviews (API 4.17). Each is looked up first (API 4.16), and is not changed if it
+ * already has this visibility. The command may be run again.
  */
 export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibility): CommandDefinition {
   return defineCommand({
@@ -83,13 +83,13 @@ export function visibilityCommand({ isVisible, verb, gerund, examples }: Visibil
   });
 }
 
-/** The request of one id. @throws Failure('usage') for what can be no id, before anything is sent. */
+/** The request for one id. @throws Failure('usage') for an invalid id, before anything is sent. */
 function requestOf(reviewId: string, isVisible: boolean) {
   const input = { params: { reviewId }, body: { isVisible } };
   return encodeRequest('updateReview', operations.updateReview, input, defaultAssumptions);
 }
 
-/** @throws Failure('refused') where the service accepted the update but blocks the review; as `checkReply`. */
+/** @throws Failure('refused') if the service accepted the update but blocks the review; as `checkReply`. */
 async function setVisibility(service: Session, reviewId: string, isVisible: boolean): Promise<Outcome> {
   const params = { reviewId };
   const found = await callOnce(service, { name: 'getReview', params }, undefined);

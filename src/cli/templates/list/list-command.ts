@@ -37,7 +37,7 @@ import {
 import { withListProgress } from './list-progress.ts';
 import type { NewRecords } from './new-records.ts';
 
-/** Of every command that reads a list of the service. */
+/** Flags of commands that read a list of the service. */
 export const readingFlags = {
   ...settings('Connection', {
     pageSize: defaultFlag(
@@ -60,12 +60,12 @@ const listFlags = {
 };
 type ListInvocation = Invocation<typeof listFlags & ChangeFlags>;
 
-/** A list operation, and how its records are shown. */
+/** A list operation, and the view of its records. */
 interface List<N extends ListName> {
   readonly operation: N;
   readonly view: View;
   readonly changes: Changes;
-  /** Reads it in windows of time, where the service can be asked for a part of its time. */
+  /** Reads the list in windows of time, if the service can filter by time. */
   readonly inWindows?: (
     api: Api,
     query: ListQuery<N>,
@@ -74,7 +74,7 @@ interface List<N extends ListName> {
   readonly examples: readonly string[];
 }
 
-/** A command that prints what a list operation gives, with one flag for each of its parameters. */
+/** A command that prints a list operation, with one flag for each of its parameters. */
 export function listCommand<N extends ListName>(list: List<N>): CommandDefinition {
   const { operation, changes, examples } = list;
   const { query } = operations[operation];
@@ -107,7 +107,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
   });
 }
 
-/** Prints the list that the flags ask for, or what is new in it. */
+/** Prints the requested list, or what is new in it. */
 async function readAndPrint<N extends ListName>(
   invocation: ListInvocation,
   { api }: Session,
@@ -162,7 +162,7 @@ async function readAndPrint<N extends ListName>(
   } finally {
     const isUseful = !isWhole && isUsefulInPart[chosenFormat(flags.output, context.streams)];
     const hasGiven = isUseful && (await newRecords?.keepGiven());
-    // A reader who went away has taken what it wanted.
+    // A reader that closed stdout has read what it needed.
     if (hasGiven && !isCut)
       notices.warning('what was printed is not printed again', 'append to it what the next run prints');
   }
@@ -181,16 +181,16 @@ function miscounted({ notices }: ListInvocation): ExitCode {
   return 6;
 }
 
-/** Of the smallest total, the part that deletions may take while a list is read. */
+/** The share of the smallest total that deletions may remove while a list is read. */
 const deletedMaximum = 0.1;
 
 /** Compares the number of records of a list with the totals of its pages. */
 interface TotalCheck {
-  /** Takes the total of the next page. */
+  /** Adds the total of the next page. */
   page(total: number | null | undefined): void;
   /**
-   * Whether so many records are fewer or more than the totals allow. Equal totals allow that number alone. Totals that
-   * change show records that were created or deleted meanwhile, which the list may contain or not.
+   * True if this number of records is outside of what the totals allow. Equal totals allow that number alone. Changing
+   * totals show records that were created or deleted meanwhile, which the list may contain or not.
    */
   isContradicted(records: number): boolean;
 }

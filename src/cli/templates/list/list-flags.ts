@@ -4,13 +4,13 @@ import { kebabCase } from '../../../base/name-case.ts';
 import type { Flag } from '../../flags/flags.ts';
 import { hiddenFlags, integerValue, textFlag, valueFlag } from '../../flags/flags.ts';
 import { stateFlags } from '../../flags/shared-flags.ts';
-/** Whether a list can be asked for what changed, and by which time of its records. */
+/** The detection of changes in a list: by a time of its records, or none. */
 export type Changes =
   | {
       readonly kind: 'timed';
       readonly path: string;
       /**
-       * Where the list can be sorted: an order that moves a changed record to the front, so that no record moves to a
+       * Set if the list can be sorted: an order that moves a changed record to the front, so that no record moves to a
        * page already read.
        */
       readonly order?: Readonly<Record<'sort' | 'direction', string>>;
@@ -23,29 +23,29 @@ type TypedFlags = Readonly<Record<string, unknown>>;
 const checkpointName = () =>
   z.string().regex(/^[\w-][\w.-]{0,63}$/, 'expected a name of letters, digits, -, _ and dots');
 
-/** The flags of a list that ask for what changed, in place of the whole list. */
+/** The flags of a list that limit it to changes. */
 export type ChangeFlags = typeof stateFlags & {
   readonly sinceLast: Flag<string | undefined>;
 };
 
-/** `--since-last` of one list, and where the position is kept. */
+/** `--since-last` of one list, and the location of its checkpoint. */
 export function changeFlags(changes: Changes): ChangeFlags {
   const isHidden = changes.kind === 'unsupported';
   const help = isHidden
     ? `not offered: ${changes.reason}`
     : 'only what changed since the last run of this name';
   return {
-    // A list that keeps no position reads nothing of the state.
+    // A list without checkpoints does not read the state.
     ...(isHidden ? hiddenFlags(stateFlags) : stateFlags),
     sinceLast: { ...valueFlag(checkpointName, 'NAME', help), isHidden },
   };
 }
 
-/** The parameter that --since stands for: of the times of a list, when its reviews were written. */
+/** The parameter behind --since: when the reviews of a list were written. */
 export const sinceParameter = 'createdAtStart';
 export const sinceFlag = textFlag('TIME', 'written since: 7d, or 2026-11-20');
 
-/** Windows beyond that gain nothing and may be too much for a service. */
+/** More windows gain nothing and may overload a service. */
 const lanesMaximum = 32;
 export const parallelFlag = valueFlag(
   integerValue(1, lanesMaximum),
@@ -53,20 +53,20 @@ export const parallelFlag = valueFlag(
   `read N time windows at once, in order (1 to ${lanesMaximum})`,
 );
 
-/** Flags with which a list leaves records out that would then never be printed, and why. */
+/** Flags that omit records, which would then never be printed, with the reasons. */
 const withoutChanges = {
   limit: 'would skip changes permanently',
   after: 'would skip changes permanently',
   updatedAtStart: 'is set by --since-last itself',
 };
 
-/** Flags with which a list cannot be read in windows of `createdAt`, and why. */
+/** Flags that windows of `createdAt` do not support, with the reasons. */
 const withoutWindows = {
   after: 'starts at a position in the list, which windows do not have',
   sinceLast: 'reads by time of change, not in windows of createdAt',
 };
 
-/** @throws Failure('usage') for the first of these flags that was typed; `way` is how to leave one of the two out. */
+/** @throws Failure('usage') for the first of these flags that was typed; `way` says how to remove the conflict. */
 function refuse(
   reasons: Readonly<Record<string, string>>,
   flags: TypedFlags,
@@ -79,8 +79,8 @@ function refuse(
 }
 
 /**
- * How changes of a list are detected, where the flags ask for them; otherwise undefined.
- * @throws Failure('usage') where the list shows none, and for flags that do not go with it.
+ * Returns the detection of changes if the flags request changes; otherwise undefined.
+ * @throws Failure('usage') if the list cannot show changes, and for flags that conflict with them.
  */
 export function askedChanges(changes: Changes, flags: TypedFlags): TimedChanges | undefined {
   if (flags['sinceLast'] === undefined) return undefined;
@@ -104,8 +104,8 @@ export function askedChanges(changes: Changes, flags: TypedFlags): TimedChanges 
 }
 
 /**
- * How many windows are read at once; undefined where the list is read from its beginning to its end.
- * @throws Failure('usage') beside flags with which there are no windows.
+ * Number of windows to read at once; undefined if the list is read in one piece.
+ * @throws Failure('usage') for flags that windows do not support.
  */
 export function lanesOf(flags: TypedFlags): number | undefined {
   const { parallel, sort } = flags;
@@ -117,8 +117,8 @@ export function lanesOf(flags: TypedFlags): number | undefined {
 }
 
 /**
- * The flags with the start that `since` asks for.
- * @throws Failure('usage') beside a flag that says otherwise from when on.
+ * The flags with the start that `since` sets.
+ * @throws Failure('usage') if another flag sets a start as well.
  */
 export function withStart<F extends TypedFlags>(flags: F): F {
   const { since } = flags;
@@ -132,7 +132,7 @@ export function withStart<F extends TypedFlags>(flags: F): F {
   );
 }
 
-/** The name of the flag by which a parameter of a list was typed. */
+/** Returns the name of the flag that sets a parameter of a list. */
 export function typedAs({ since }: TypedFlags): (name: string) => string {
   return (name) => (name === sinceParameter && since !== undefined ? 'since' : name);
 }

@@ -3,14 +3,14 @@ import type { progressFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
 
-/** The part of a list that is read. */
+/** The part of a list to read. */
 interface ListPart {
   readonly limit?: number | undefined;
-  /** Whether it begins within the list, so that the total says nothing of its end. */
+  /** True if it starts within the list, so that the total does not apply. */
   readonly isPart?: boolean;
 }
 
-/** The same pages of `records` (`review records`), with the progress of reading them, which ends with them. */
+/** Yields the same pages of `records` (`review records`) and shows the progress of reading them. */
 export async function* withListProgress<P extends ListPage>(
   invocation: Invocation<typeof progressFlags>,
   records: string,

@@ -23,10 +23,10 @@ import { lockState, type StateFlags } from '../../runtime/find-state.ts';
 import type { ConnectionFlags } from '../../runtime/session.ts';
 import type { ChangeFlags, TimedChanges } from './list-flags.ts';
 
-/** The query parameter that leaves out what changed before (API 4.15, 4.18). */
+/** The query parameter that excludes earlier changes (API 4.15, 4.18). */
 const startParameter = 'updatedAtStart';
 
-/** A list of which only changes are printed. */
+/** A list whose changes alone are printed. */
 interface ChangingList {
   readonly operation: string;
   readonly noun: string;
@@ -36,19 +36,19 @@ interface ChangingList {
   readonly account: string;
 }
 
-/** What is new in a list. */
+/** The changes of a list. */
 export interface NewRecords {
-  /** Those that were not given before, page by page; `pages` asks for the list with more to the query. */
+  /** The records that were not printed before, page by page; `pages` requests the list with an extended query. */
   of(
     pages: (query: Readonly<Record<string, string>>) => AsyncIterable<ReadPage>,
   ): AsyncGenerator<readonly JsonObject[]>;
-  /** The total, when this number was written. */
+  /** The total after this number of records was written. */
   total(written: number): string;
-  /** Once everything was written: stores where the next run begins, and reports what is uncertain. */
+  /** Stores where the next run starts, and reports doubts; call it once everything was written. */
   keep(): Promise<ExitCode>;
   /**
-   * If a reading ended early: the next run begins where this one did, and leaves out what was given. Returns true if
-   * anything was.
+   * Stores the progress of a reading that ended early: the next run starts where this one did, and omits the printed
+   * records. Returns true if any record was printed.
    */
   keepGiven(): Promise<boolean>;
 }
@@ -56,7 +56,8 @@ export interface NewRecords {
 type ChangesInvocation = Invocation<ConnectionFlags & StateFlags & ChangeFlags>;
 
 /**
- * What is new in a list since the last run of its name; until this one has ended, no other run of that name can ask.
+ * Reads the changes of a list since the last run of this name. Until this run has ended, no other run of the name can
+ * start.
  * @throws Failure('locked') during another run of the name; as `readCheckpoint`.
  */
 export async function useNewRecords(
@@ -91,7 +92,7 @@ export async function useNewRecords(
   };
 }
 
-/** Asks for what changed since a time, in the order in which no change is missed. */
+/** Requests the changes since a time, in the order that misses none. */
 function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0]): ReadPagesSince {
   return (sinceMs) =>
     pages({
@@ -100,7 +101,7 @@ function pagesSince(changes: TimedChanges, pages: Parameters<NewRecords['of']>[0
     });
 }
 
-/** Warns of what could not be made sure of in a reading that came to its end. */
+/** Warns of doubts after a complete reading. */
 function warnOfDoubts(reading: ChangeReading, next: Checkpoint, notices: Notices): void {
   const { count, latestMs } = reading.future;
   if (count > 0) {

@@ -5,7 +5,7 @@ import type { Context } from '../../runtime/command.ts';
 import { isPlaceholder } from './input-options.ts';
 
 /**
- * Asks at the terminal for the address of the shop, where images are paths and no setting has it. Undefined without a
+ * Asks at the terminal for the address of the shop, if images are paths and no setting has it. Undefined without a
  * terminal, or for an empty answer.
  * @throws Failure('usage') for an invalid address.
  */

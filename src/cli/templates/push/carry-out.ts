@@ -26,7 +26,7 @@ import { refuseResets } from './refuse-resets.ts';
 import { runKind } from './run-kind.ts';
 import { runsBeside } from './runs-beside.ts';
 
-/** Decides on the records of an input and sends the requests, unless they are only printed or stored. */
+/** Decides on the records of an input and sends the requests, or only prints or stores them. */
 export async function carryOut<S extends Placed>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S>,
@@ -99,7 +99,7 @@ async function pushOnRecord<S extends Placed>(
   });
 }
 
-/** Makes unknown what a killed run left under way, and says so. */
+/** Marks the records that a killed run left in progress as unknown, and reports their number. */
 async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: Notices): Promise<void> {
   const lost = await journal.recover(kind);
   if (lost > 0) {
@@ -109,12 +109,12 @@ async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: N
   }
 }
 
-/** Keeps the account with the first answer that accepts its credential. Returns what waits for that. */
+/** Stores the account once a reply accepts its credential. The returned function waits for that. */
 function accountKeeping(service: Session, note: AccountNote): () => Promise<void> {
   let keeping: Promise<boolean> | undefined;
   service.watch(({ result }) => {
     if (keeping !== undefined || typeof result !== 'number' || result < 200 || result >= 300) return;
-    // What fails here would pass for the failure of a request that was answered; the next answer tries again.
+    // An error here would look like the failure of a request that succeeded; the next reply tries again.
     const attempt = note.keep(service.account).then(
       () => true,
       () => false,
@@ -129,7 +129,10 @@ function accountKeeping(service: Session, note: AccountNote): () => Promise<void
   };
 }
 
-/** How many records the last push of this kind and shard left at the service; an undo, which reads no file, is none. */
+/**
+ * Number of records that the last push of this kind and shard left at the service. An undo, which reads no file, does
+ * not count.
+ */
 function countOfLast(runs: readonly Run[], kind: string, shard: Shard | undefined): number {
   const lock = pushLockName(kind, shard);
   const last = runs.find(

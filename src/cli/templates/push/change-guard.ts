@@ -14,9 +14,9 @@ import type { PushContext } from './push-run.ts';
 import { withFlag } from './typed-command.ts';
 
 /**
- * Stops a push before its first write if it would change a larger part of the existing records than --max-change
+ * Stops a push before its first write if it would change a larger share of the existing records than --max-change
  * allows; on a terminal it asks. A first push, without existing records, is never stopped. Undefined without that flag,
- * and for a plan, which a person looks at.
+ * and for a new plan, which a person reviews.
  */
 export function guardChanges<S extends Placed>(
   invocation: Invocation<SendingFlags>,
@@ -27,7 +27,7 @@ export function guardChanges<S extends Placed>(
 ): PlanReview<S> | undefined {
   const { dryRun, maxChange, planOut } = invocation.flags;
   if (maxChange === undefined || planOut !== undefined) return undefined;
-  // New records are changes, too, if most of a catalog exists.
+  // New records count as changes if most of a catalog exists.
   const areNewCounted = kind.countKnown !== undefined;
   const summary = new ChangeSummary();
   return {
@@ -50,7 +50,7 @@ export function guardChanges<S extends Placed>(
   };
 }
 
-/** @throws Failure('guard') unless the person at the terminal has it sent all the same. */
+/** @throws Failure('guard') unless the person at the terminal confirms. */
 async function refuseOrAsk(
   { argv, context, flags, sources }: Invocation<SendingFlags>,
   allowed: CountOrShare,
@@ -64,7 +64,7 @@ async function refuseOrAsk(
   const { plan } = sources.flags;
   const planned = hint`${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}`;
   const tried = withFlag(flags.dryRun ? argv : [...argv, '--dry-run'], '--max-change 100%');
-  // A plan is of a whole input that is sent for the first time.
+  // A plan covers a whole input that is sent for the first time.
   const isPlannable = ['limit', 'shard', 'resend'].every((name) => sources.flags[name] === undefined);
   const show = typeof plan === 'string' ? reviewctl`plan show ${plan}` : isPlannable ? planned : tried;
   throw new Failure(

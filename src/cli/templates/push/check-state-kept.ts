@@ -5,9 +5,9 @@ import type { Invocation } from '../../runtime/command.ts';
 import { stateFolderOf } from '../../runtime/find-state.ts';
 
 /**
- * Refuses to send a shard whose journal may be gone when its scheduler starts it again, perhaps on another machine:
- * what was sent would be sent again. A folder that REVIEWCTL_STATE_DIR names may be kept although its disk does not
- * show that, so it is used with a warning.
+ * Refuses to send a shard whose journal may be gone when its scheduler restarts it, perhaps on another machine: it
+ * would send its records again. A folder set with REVIEWCTL_STATE_DIR may be persistent although its disk does not look
+ * so; it is used with a warning.
  * @throws Failure('config').
  */
 export function checkStateKept(invocation: Invocation<PushCommandFlags>): void {

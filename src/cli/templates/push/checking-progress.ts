@@ -3,7 +3,7 @@ import type { progressFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { readingProgress } from '../../runtime/reading-progress.ts';
 
-/** Shows the progress of checking an input until `done` is called, however the check ends. */
+/** Shows the progress of checking an input until `done` is called; call it even if the check fails. */
 export function checkingProgress(
   invocation: Invocation<typeof progressFlags>,
 ): Required<Pick<InputOptions, 'onRead'>> & { readonly done: () => void } {

@@ -2,12 +2,12 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 import { grouped } from '../../../output/terminal/totals.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 
-/** More records than this under one new name are suspicious, if they are most of those that change. */
+/** More records than this with one new name are suspicious if they are most of the changed ones. */
 const suspiciousFrom = 50;
-/** Names that are counted; of others, a shop has no fifty. */
+/** Maximum names that are counted; a common name occurs among the first ones. */
 const namesMaximum = 10_000;
 
-/** Finds the new name that most of the changed records get, as a broken export gives them. */
+/** Finds a new name that most of the changed records get: the sign of a broken export. */
 export class CommonName {
   readonly #counts = new Map<string, number>();
   #changed = 0;

@@ -7,10 +7,10 @@ import type { Rejects } from '../../../input/rejects/rejects.ts';
 import type { KeptRecords, Validation } from '../../../input/validate.ts';
 import type { Compiler } from '../../../push/compile/compiler.ts';
 
-/** How many records of one file are kept together at most, and are in memory at once when they are read again. */
+/** Maximum records of one file in a batch; one batch is in memory at a time when records are read again. */
 const batchSize = 1000;
 
-/** The good records of an input, compiled once while it was validated; the input itself is not read again. */
+/** The valid records of an input, compiled once during validation; the input itself is not read again. */
 export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   readonly #compiler: Compiler<T, S>;
   readonly #spool: Spool;
@@ -30,7 +30,7 @@ export class CompiledInput<T, S extends object> implements KeptRecords<T> {
     }
   }
 
-  /** As they are to be sent, in the order of the input. */
+  /** The records ready to be sent, in the order of the input. */
   async *records(): AsyncGenerator<readonly S[]> {
     for await (const batch of this.#spool.batches()) yield this.#compiler.recordsOf(batch);
   }
@@ -40,12 +40,12 @@ export class CompiledInput<T, S extends object> implements KeptRecords<T> {
   }
 }
 
-/** Files that were read through. */
+/** Files after they were read and validated. */
 export interface ReadFiles<T, S extends object> {
   readonly files: InputFiles;
   readonly options: InputOptions;
   readonly validation: Validation;
-  /** Their good records. */
+  /** Their valid records. */
   readonly compiled: CompiledInput<T, S>;
   readonly rejects: Rejects;
 }

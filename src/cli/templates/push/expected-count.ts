@@ -11,18 +11,18 @@ import { outcomeCount } from './error-budget.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
-/** Kinds of which a file usually has all records, so that a short one is a broken export. */
+/** Kinds whose files usually have all records, so that a short file is a broken export. */
 const wholeKinds: ReadonlySet<string> = new Set(['products', 'categories']);
-/** Pushes that make a number of records usual, and the most that are looked at. */
+/** Minimum pushes that define a usual number, and maximum pushes that are compared. */
 const usualFrom = 2;
 const usualOf = 7;
-/** Fewer records than this share of the usual number are a warning. */
+/** Fewer records than this share of the usual number cause a warning. */
 const usualShare = 0.8;
 
 /**
- * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input where
- * an earlier push of such files had records, and warns of one far below the usual number, or stops it if the
- * setting `max-drop` says so. Only pushes with records are recorded.
+ * Stops a push whose number of records differs from `--expect-records`. Without that flag, stops an empty input if an
+ * earlier push of such files had records. Warns of a number far below the usual one, or stops the push if the setting
+ * `max-drop` says so. Only pushes with records are recorded.
  * @throws Failure('guard'); as `openState` and `openPushJournal`.
  */
 export async function checkCount(count: number, kind: string, invocation: PushInvocation): Promise<void> {
@@ -64,7 +64,7 @@ function checkEmpty([last]: readonly Run[]): void {
   );
 }
 
-/** Compares with the median of the last pushes. */
+/** Compares the number with the median of the last pushes. */
 function checkUsual(count: number, before: readonly Run[], { flags, notices }: PushInvocation): void {
   const counts = before
     .filter(({ plan, end }) => plan === undefined && end?.isWhole === true)
@@ -84,7 +84,7 @@ function checkUsual(count: number, before: readonly Run[], { flags, notices }: P
   notices.warning(message, hint);
 }
 
-/** Digits that differ from day to day: dates, times and long numbers. Any other digit may be the name of a shop. */
+/** Digits that change from day to day: dates, times and long numbers. Other digits may be part of a shop's name. */
 const changingDigits = new RegExp(
   `(?<!\\d)(?:${[
     String.raw`(?:19|20)\d\d(?:[-_.]\d{1,2}){1,2}`, // 2026-11-27, 2026.11
@@ -96,7 +96,7 @@ const changingDigits = new RegExp(
   'g',
 );
 
-/** The names of files without their folders and dates: dated exports of a shop are alike. */
+/** The names of files without folders and dates, so that dated exports of a shop are equal. */
 export function maskedNames(files: readonly string[]): string {
   return files
     .map((file) => basename(file).replaceAll(changingDigits, (found) => found.replaceAll(/\d+/g, '#')))
@@ -110,7 +110,7 @@ function isAlike({ command, files }: Run, { args, argv }: PushInvocation): boole
   return maskedNames(files) === maskedNames(args);
 }
 
-/** How many records of a run came to an outcome. */
+/** Number of records of a run with an outcome. */
 export function recordsOfRun({ end }: Run): number {
   return outcomeCount(end?.tally ?? {});
 }

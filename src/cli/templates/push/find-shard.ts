@@ -6,18 +6,18 @@ import type { Environment } from '../../../config/folders.ts';
 import type { RecordKind } from '../../../input/records/record-kinds.ts';
 import type { ShardChoice } from '../../flags/shard-flags.ts';
 
-/** How a scheduler numbers the processes that it starts for one job. */
+/** The numbering of processes by a scheduler of jobs. */
 interface Scheduler {
   /** The variable with the number of this process. */
   readonly index: string;
-  /** That of the first process. */
+  /** The number of the first process. */
   readonly first: 0 | 1;
-  /** The variable with the number of processes; none where it gives no such variable. */
+  /** The variable with the number of processes, if the scheduler sets one. */
   readonly count?: string;
 }
 
 const schedulers: readonly Scheduler[] = [
-  // Kubernetes gives the index alone; the manifest sets the other one.
+  // Kubernetes sets only the index; the manifest sets the count.
   { index: 'JOB_COMPLETION_INDEX', first: 0, count: 'JOB_COMPLETIONS' },
   { index: 'AWS_BATCH_JOB_ARRAY_INDEX', first: 0, count: 'AWS_BATCH_JOB_ARRAY_SIZE' },
   // GNU parallel.
@@ -25,8 +25,8 @@ const schedulers: readonly Scheduler[] = [
 ];
 
 /**
- * The shard of this process: as it was typed, or as its scheduler numbers it.
- * @throws Failure('usage') where that is not known, or contradictory.
+ * The shard of this process: as typed, or as numbered by its scheduler.
+ * @throws Failure('usage') if it is unknown or contradictory.
  */
 export function findShard({ index, count }: ShardChoice, env: Environment): Shard {
   if (index !== 'auto') return { index, count: Number(count) };
@@ -42,7 +42,7 @@ export function findShard({ index, count }: ShardChoice, env: Environment): Shar
   );
 }
 
-/** The words of a command with the shard that was found in place of `auto`, so that it can be repeated anywhere. */
+/** Replaces `auto` by the actual shard in a command line, so that it can be repeated anywhere. */
 export function withShard(argv: readonly string[], shard: Shard): readonly string[] {
   return argv.map((word, at) => {
     if (argv[at - 1] === '--shard') return shardText(shard);

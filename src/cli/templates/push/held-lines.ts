@@ -2,10 +2,10 @@ import { Spool } from '../../../base/spool.ts';
 import type { PlanLine } from '../../../push/plan/plan-line.ts';
 import { planLineText } from './push-plan.ts';
 
-/** Lines that are kept together. */
+/** Lines in a batch. */
 const batchSize = 500;
 
-/** The lines of a plan from its making to its sending: in memory while they are few, else in a private file. */
+/** The lines of a plan until they are sent: in memory if they are few, else in a private file. */
 export class HeldLines<S extends object> {
   readonly #spool: Spool;
   #texts: string[] = [];

@@ -17,14 +17,14 @@ interface PartOfInput<S> {
   readonly originIdOf: (record: S) => string;
 }
 
-/** What is put on record of a push that is a part of an import. @throws as `digestInput`. */
+/** The recorded description of a push that is part of an import. @throws as `digestInput`. */
 export async function findPart<T, S extends Placed>(
   read: ReadFiles<T, S>,
   { shard, records, originIdOf }: PartOfInput<S>,
 ): Promise<ImportPart> {
   const { files, options, validation } = read;
   const { password: _password, spoolFolder: _folder, shard: _shard, productKey: _key, ...others } = options;
-  // A key of products that the first shard has stored in the profile is a setting of the next one.
+  // A product key that the first shard stored in the profile is a setting for the next one, so it is part of the hash.
   const reading = textHash(JSON.stringify({ ...others, productKey: validation.productKey }));
   return {
     shard,
@@ -43,8 +43,8 @@ async function* placesOf<T, S extends Placed>(
 }
 
 /**
- * The SHA-256 of the bytes of all files, one after the other, as `cat FILES | sha256sum` prints it. Pipes must have
- * been opened to be read again.
+ * The SHA-256 of the bytes of all files, concatenated, as `cat FILES | sha256sum` prints it. Pipes must have been
+ * opened for rereading.
  * @throws Failure('input') for a file that changed since it was opened.
  */
 async function digestInput({ files }: InputFiles): Promise<string> {

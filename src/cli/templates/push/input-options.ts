@@ -9,17 +9,17 @@ import type { inputFlags, tableFlags } from '../../flags/input-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { standardInput } from '../../runtime/standard-input.ts';
 
-/** Whether the assumption lets a push create whole orders from their rows. */
+/** True if the assumption lets a push create whole orders from their rows. */
 function makesWholeOrders(setting: string): boolean {
   return setting.startsWith('createOrders=');
 }
 
-/** Whether an address, or a template of one, is that which `inspect` prints where it does not know the shop. */
+/** True if an address, or a template of one, is the placeholder that `inspect` prints for an unknown shop. */
 export function isPlaceholder(text: string): boolean {
   return /https?:\/\/your-shop\./i.test(text);
 }
 
-/** @throws Failure('usage') where an address is still to be filled in. */
+/** @throws Failure('usage') if an address is still a placeholder. */
 function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputFlags>): void {
   const typed = [
     ...(imageBaseUrl === undefined ? [] : [`-c image-base-url=${imageBaseUrl}`]),
@@ -36,8 +36,8 @@ function refusePlaceholders({ imageBaseUrl, map, set }: FlagValues<typeof inputF
 }
 
 /**
- * How to read the input, as the flags say.
- * @throws Failure('usage') for an address that is still to be filled in.
+ * The options for reading the input, from the flags.
+ * @throws Failure('usage') if an address is still a placeholder.
  */
 export function inputOptions(
   flags: FlagValues<typeof inputFlags> & { readonly assume?: readonly string[] },
@@ -62,7 +62,7 @@ export function inputOptions(
 
 export type TableFlagValues = Omit<FlagValues<typeof tableFlags>, 'workbookPasswordFile'>;
 
-/** How to read a file as a table, as the flags say, whatever its columns mean. */
+/** The options for reading a file as a table, whatever its columns mean, from the flags. */
 export function tableOptions({
   format,
   encoding,
@@ -72,7 +72,7 @@ export function tableOptions({
 }: TableFlagValues): Partial<InputOptions> {
   return present<Partial<InputOptions>>({
     format,
-    // CP949 has all of EUC-KR and is what files of that name are written in.
+    // CP949 contains EUC-KR, and files labelled EUC-KR are usually written in it.
     encoding: encoding === 'euc-kr' ? 'cp949' : encoding,
     delimiter,
     sheet,
@@ -81,8 +81,8 @@ export function tableOptions({
 }
 
 /**
- * Opens the files at `paths`, `-` for standard input, of which `what` is expected: `the results`. They are closed when
- * the command has ended.
+ * Opens the files at `paths`, `-` for standard input, as input for `what`: `the results`. They are closed when the
+ * command has ended.
  * @throws as `openInput`.
  */
 export async function openFiles(
@@ -98,7 +98,7 @@ export async function openFiles(
   return files;
 }
 
-/** Shows a notice on the input. */
+/** Shows a notice about the input. */
 export function showNotice({ isInfo, message, hint }: Notice, notices: Notices): void {
   if (isInfo) notices.info(message);
   else notices.warning(message, hint);

@@ -41,15 +41,15 @@ const inspectFlags = {
   ...progressFlags,
 };
 
-/** Of records without shards: the flag is taken to say why. */
+/** The flags for records without shards: --shard is accepted only to be refused with a reason. */
 const unshardedFlags = { ...inspectFlags, ...hiddenFlags(shardFlags) };
 
-/** What of `fields`, those the input has values for, a push leaves out under these assumptions. */
+/** Returns the fields of `fields`, those with values in the input, that a push omits under these assumptions. */
 type FindUnsent = (fields: readonly string[], assumptions: Assumptions) => UnsentWarning | undefined;
 
 /**
- * `inspect` of one kind of record: what a push of the files would do, and the command that does it. Neither service nor
- * credential is needed. Without `findUnsent` the push sends all there is.
+ * The `inspect` command of one kind of record: it shows what a push of the files would do, and the command for it. It
+ * needs neither service nor credential. Without `findUnsent` the push sends all fields.
  */
 export function inspectCommand<T extends Identified>(
   kind: RecordKind<T>,
@@ -85,7 +85,7 @@ export function inspectCommand<T extends Identified>(
   });
 }
 
-/** Inspects the files; once more where the address of the shop was to be asked for. */
+/** Inspects the files; a second time if the person at the terminal enters the address of the shop. */
 async function inspectFiles<T extends Identified>(
   input: InputFiles,
   kind: RecordKind<T>,
@@ -104,10 +104,10 @@ async function inspectFiles<T extends Identified>(
   return typed === undefined ? read : inspect({ shopUrl: typed });
 }
 
-/** The assumptions that change what goes out of an input. */
+/** The assumptions that change what is sent of an input. */
 const assumptionsOfContent = ['createOrders', 'bulkExtraFields'];
 
-/** The push is proposed, and its records are shown, under the assumptions that the input was inspected under. */
+/** Proposes the push and shows its records under the assumptions of the inspection. */
 function asPushed<T extends Identified>(
   inspection: Inspection<T>,
   { assume, workbookPasswordFile, profile }: FlagValues<typeof inspectFlags>,
@@ -157,7 +157,7 @@ async function write<T>(
   await writeOutput(streams, `${streams.isOutputTerminal ? terminalJson(json) : json}\n`);
 }
 
-/** @throws Failure('input') where the format of the input is still ambiguous; as `saveSettings`. */
+/** @throws Failure('input') if the format of the input is still ambiguous; as `saveSettings`. */
 async function save<T>(
   { kind, settings, problemCount, commands }: Inspection<T>,
   { context, notices, sources }: Invocation,
@@ -175,7 +175,7 @@ async function save<T>(
   notices.info(`stored in profile ${name} for all ${kind} files: ${Object.keys(settings).join(', ')}`);
 }
 
-/** Why choices are open: one of several readings, whether to omit values, or the name that replaces YOUR-SHOP. */
+/** The reasons of open choices: several readings, values to omit, or the name that replaces YOUR-SHOP. */
 function openChoices({
   proposals,
   unsent,

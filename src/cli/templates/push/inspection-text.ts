@@ -15,17 +15,17 @@ const delimiterNames: Readonly<Record<string, string>> = {
   '|': 'bars',
 };
 
-/** An inspection with what the push would make of it. */
+/** An inspection, and what the push would send. */
 export interface PushInspection<T> extends Omit<Inspection<T>, 'first'> {
   /** The first records as they would be sent. */
   readonly first: readonly Entry<T | JsonObject>[];
-  /** What stays out of them. */
+  /** The fields omitted from them. */
   readonly unsent?: UnsentWarning;
 }
 
 /**
- * An inspection for people: files and their fields, the first records, the problems, and last the command to push with;
- * in lines of at most `columns` cells, broken between words.
+ * An inspection for people: files and their fields, the first records, the problems, and last the command to push with.
+ * Lines have at most `columns` cells and are wrapped between words.
  */
 export function inspectionText<T>(inspection: PushInspection<T>, columns: number): string {
   const { files, first, unsent, problems, problemCount, advice, settings } = inspection;
@@ -66,13 +66,13 @@ function wrapped(line: string, columns: number): readonly string[] {
   return hangingLines(indent, line.slice(indent.length), columns);
 }
 
-/** A text that is copied as one, so no line is broken in it. */
+/** A text that is copied as one piece, so its lines are not wrapped. */
 function unbroken(json: string): string {
   return json.replaceAll(' ', noBreakSpace);
 }
 
 function recordsInWords<T>({ recordCount, problemCount, elsewhereCount }: PushInspection<T>): string {
-  // With problems, the number of records is not known.
+  // With problems, the number of records is unknown.
   if (elsewhereCount === undefined || problemCount > 0) return counted(recordCount, 'record');
   return listTotal(recordCount, recordCount + elsewhereCount, 'record');
 }
@@ -109,7 +109,7 @@ function fileLines({
   ];
 }
 
-/** How sure the first line of a file is, where its content does not settle it. */
+/** The certainty of a file's format, if its content does not prove it. */
 const doubts = {
   likely: 'detected from most of its first rows; to override: --encoding, --delimiter, --header-row',
   assumed: 'nothing in the file shows its format; to state it: --format, --delimiter',

@@ -16,7 +16,7 @@ import { bulkFlags } from '../../flags/sending-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { SentKind } from './push-kind.ts';
 
-/** The flags of every push whose records are kept in the journal. */
+/** Flags of every push that keeps its records in the journal. */
 export const journaledPushFlags = {
   ...groupFlags('Sending', {
     wait: {
@@ -31,7 +31,7 @@ type JournaledPushFlags = typeof journaledPushFlags;
 
 export const journaledPushExitCodes: readonly ExitCode[] = [3, 4, 5, 6, 7, 8, 9, 11];
 
-/** A push of records that the service cannot look up, so that only the journal prevents sending them twice. */
+/** A push of records that the service cannot look up, so that only the journal prevents duplicates. */
 export function journaledPush<S extends Placed, Q extends PlanRequest>(
   { context, flags, notices }: Invocation<JournaledPushFlags>,
   journaled: JournaledKind,
@@ -57,7 +57,7 @@ export function journaledPush<S extends Placed, Q extends PlanRequest>(
   };
 }
 
-/** Counts what look-ups show of records of earlier runs; `report` prints the numbers. */
+/** Counts what look-ups find about records of earlier runs; `report` prints the numbers. */
 function countLookups(notices: Notices) {
   const ownerless = new Set<string>();
   let found = 0;
@@ -80,10 +80,10 @@ function countLookups(notices: Notices) {
   };
 }
 
-/** How the operation is named that the document only refers to. */
+/** An example of the setting for an operation that the document mentions but does not define. */
 export const jobLookupExample = ['-c', 'get-job=GET /admin/v2/job/{jobId}'] as const;
 
-/** What to say where jobs are to be looked up and the service is not known to have an operation for it. */
+/** The failure for looking up jobs at a service without a known operation for it. */
 export function noJobLookup(): Failure {
   return new Failure(
     'config',

@@ -13,7 +13,8 @@ type KeepingPush = Invocation<SendingFlags>;
 
 /**
  * Stores the product key in the profile, once the service has accepted records with it: later pushes of products,
- * orders and order items use the same key. A key that is set already stays, and so does the profile of another service.
+ * orders and order items use the same key. A key that is already set is kept, and the profile of another service is not
+ * changed.
  */
 export async function keepProductKey(
   productKey: string | undefined,
@@ -25,7 +26,7 @@ export async function keepProductKey(
   const folders = findFolders(context.env);
   const { name } = sources.profile;
   try {
-    // Read once more: another push may have kept one meanwhile.
+    // Read again: another push may have stored a key meanwhile.
     const settings = settingsOf(readConfig(folders), name) ?? {};
     const profile = { name, settings };
     const set = findSetting({ ...sources, flags: {}, overrides: {}, profile }, 'productKey');
@@ -34,7 +35,7 @@ export async function keepProductKey(
     notices.info(`stored in profile ${name}: ${productKey} identifies products (product-key)`);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The records are accepted, whatever is wrong with the folder of the settings.
+    // The records are accepted even if the settings cannot be written.
     const hint = `pass it with every push of products and orders: -c product-key=${shellWord(productKey)}`;
     notices.warning(`product-key was not stored: ${error.message}`, hint);
   }

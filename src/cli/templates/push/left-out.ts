@@ -7,7 +7,7 @@ import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import type { ReadFiles } from './compiled-input.ts';
 
-/** One outcome for each record that `--rejects` leaves out of a push. */
+/** Yields an outcome for each record that `--rejects` omits from a push. */
 export async function* leftOut(rejects: Rejects): AsyncGenerator<readonly PushOutcome[]> {
   for await (const batch of rejects.records()) yield batch.map(outcomeOfRejected);
 }
@@ -17,7 +17,7 @@ function outcomeOfRejected({ file, line, originId = '', problems }: RejectedReco
   return outcomeOf({ file, line, originId }, 'rejected', { error });
 }
 
-/** Whether something is left to send, by some shard, and every problem is that of one record, not of a whole file. */
+/** True if some shard still has records to send, and every problem concerns one record, not a whole file. */
 export function mayLeaveOut({
   count,
   elsewhereCount,
@@ -34,9 +34,9 @@ const problemsOfOrders: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Writes the omitted records before anything is sent, and reports what is sent without them; a dry run writes nothing.
- * Problems of whole orders are not omitted here: the push itself rejects them.
- * @throws as `Rejects.write`, where omitting records would not be safe.
+ * Writes the omitted records before anything is sent, and reports the number of records to push; a dry run writes
+ * nothing. Problems of whole orders are not omitted here: the push itself rejects them.
+ * @throws as `Rejects.write`, if omitting records would not be safe.
  */
 export async function leaveOut(
   { flags, notices }: Invocation<PushCommandFlags>,

@@ -2,20 +2,20 @@ import type { RunJournal } from '../../../store/journal/push-journal.ts';
 import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
 import { isUndo } from './run-states.ts';
 
-/** A record whose last outcome was `rejected` or `failed`, and the run that it had it in. */
+/** A record whose last outcome was `rejected` or `failed`, and the run of that outcome. */
 export interface OpenReject {
   readonly run: Run;
   readonly outcome: NotedOutcome;
 }
 
-/** The outcome that is noted of a record which a person does not want to push any more. */
+/** The outcome noted for a record that a person does not want to push any more. */
 export const droppedOutcome = 'dropped';
 
 export function isReject({ outcome }: Pick<NotedOutcome, 'outcome'>): boolean {
   return outcome === 'rejected' || outcome === 'failed';
 }
 
-/** What records are known by across runs; one without an id is known by its place. */
+/** Identifies a record across runs: by its id, or else by its file and line. */
 export function recordName({
   originId,
   file,
@@ -25,8 +25,8 @@ export function recordName({
 }
 
 /**
- * The records that no later run has pushed, and nobody has dropped, those of the newest run first; of one kind of push,
- * or of all. A run notes what succeeds although an earlier one rejected it, so the newest note counts.
+ * The rejects that no later run has pushed and nobody has dropped, of one kind of push or of all; the newest run first.
+ * A run notes the success of a record that an earlier one rejected, so the newest note counts.
  */
 export async function openRejects(
   { runs }: Pick<RunJournal, 'runs'>,
@@ -50,7 +50,7 @@ export async function openRejects(
   return open;
 }
 
-/** Whether anything may be noted of the run: jobs of what is queued may have failed since. */
+/** True if the run may have notes: jobs of queued records may have failed since. */
 function hasNotes({ end }: Run): boolean {
   if (end === undefined) return true;
   const { rejected = 0, failed = 0, unknown = 0, queued = 0 } = end.tally;

@@ -6,8 +6,8 @@ import { openFiles, showNotice, type TableFlagValues, tableOptions } from './inp
 import { findPassword, type PasswordFlags } from './workbook-password.ts';
 
 /**
- * The table that a person wrote to the file at `path`, or passes on standard input (`-`), and how it is read; announces
- * the sheet of a workbook. `what` is for a terminal: `the results`. It is closed when the command has ended.
+ * Opens the table in the file at `path`, or on standard input (`-`), and returns the options for reading it; announces
+ * the sheet of a workbook. `what` names it in notices: `the results`. It is closed when the command has ended.
  */
 export async function openTable(
   path: string,

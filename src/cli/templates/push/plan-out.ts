@@ -16,7 +16,7 @@ import type { PushEnd } from './push-run.ts';
 
 type PushInvocation = Invocation<SendingFlags>;
 
-/** The push that a plan is made of. */
+/** A push, as the source of a plan. */
 interface PlannedPush<S extends Placed> {
   readonly kind: SentKind<S>;
   readonly input: PushInput<S>;
@@ -24,8 +24,8 @@ interface PlannedPush<S extends Placed> {
 }
 
 /**
- * Decides on every record by `decide` and stores the decisions in the file of --plan-out. No plan is made where
- * deciding stops early.
+ * Decides on every record with `decide` and stores the decisions in the file of --plan-out. Writes no plan if deciding
+ * stops early.
  * @throws as `createPlanFile`.
  */
 export async function planPush<S extends Placed>(
@@ -65,10 +65,10 @@ export async function planPush<S extends Placed>(
   return end?.exitCode ?? 1;
 }
 
-/** Ends the making of a plan of which not every record was decided on. */
+/** Cancels a plan that does not decide on every record. */
 const unfinished = new Error('unfinished');
 
-/** Names of fields that say something about a person, in any object. */
+/** Names of fields with personal data, in any object. */
 const personalNames: ReadonlySet<string> = new Set([
   ...['memberOriginId', 'buyer', 'recipient', 'questionAnswers'],
   ...['trackingNumber', 'value'],
@@ -83,7 +83,7 @@ async function subjectOf<S extends Placed>(
   { kind, input: { fields, hasCountedIds, productKey }, service }: PlannedPush<S>,
 ): Promise<PushSubject> {
   const { args, argv, flags, sources } = invocation;
-  // Of the fields that the input has, those that the push does not send.
+  // The fields of the input that the push does not send.
   const unsent = kind.warnOfUnsent?.(fields, service.api.assumptions)?.fields ?? [];
   return {
     command: argv.slice(0, 2).join(' '),
@@ -100,7 +100,7 @@ async function subjectOf<S extends Placed>(
   };
 }
 
-/** Says what was planned, and what comes next. */
+/** Reports the plan and the next steps. */
 function announcePlan(
   { notices }: PushInvocation,
   { command, persons }: PushSubject,

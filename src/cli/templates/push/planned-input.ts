@@ -16,7 +16,7 @@ import { isPlanSent } from './run-states.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
-/** Flags that the plan has fixed. */
+/** Flags whose values the plan has fixed. */
 const settledFlags: readonly string[] = [
   ...Object.keys(inputFlags),
   ...['onExisting', 'updateOnly', 'withoutOrderFields', 'checkProducts'],
@@ -49,7 +49,7 @@ export async function openPushPlan(
   return { file, subject };
 }
 
-/** @throws Failure('usage') for flags by which a plan would be made of a part of the records, or send some again. */
+/** @throws Failure('usage') for flags that would limit a plan to some records, or send some again. */
 export function checkPlanOut({ flags: { limit, shard }, sources }: PushInvocation): void {
   refuseResend(sources);
   const isWhole = 'a plan always covers all records';
@@ -60,7 +60,7 @@ export function checkPlanOut({ flags: { limit, shard }, sources }: PushInvocatio
   if (shard !== undefined) throw new Failure('usage', `--shard: ${isWhole}`, 'make it without --shard');
 }
 
-/** @throws Failure('usage') where records are to be sent again: a plan would do it as often as it is gone on with. */
+/** @throws Failure('usage') for --resend: a plan would resend the records each time it is continued. */
 function refuseResend(sources: PushInvocation['sources']): void {
   if (sources.flags['resend'] === undefined) return;
   throw new Failure('usage', '--resend: a plan never sends a record again', 'push the file without a plan');
@@ -95,7 +95,7 @@ async function checkPlace(
   );
 }
 
-/** Only the journal that a plan was decided by knows what of it was sent. */
+/** Only the journal that the plan was made with records which of its records were sent. */
 function checkState(path: string, made: PushSubject['state'], here: PushSubject['state']): void {
   if (made.folder === here.folder && made.host === here.host) return;
   const where = made.host === here.host ? `with the journal in ${made.folder}` : 'on another machine';
@@ -117,7 +117,7 @@ export function checkPlanAccount({ file: { path }, subject }: OpenedPlan, accoun
   );
 }
 
-/** @throws Failure('guard') where the plan was sent to its end. */
+/** @throws Failure('guard') if the plan was sent completely. */
 export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: readonly Run[]): void {
   const sent = runs.find((run) => run.plan === heading.id && isPlanSent(run));
   if (sent === undefined) return;

@@ -32,7 +32,7 @@ import { findPassword } from './workbook-password.ts';
 
 /**
  * Runs every push: validates the whole input before anything is sent, then prints each outcome as it becomes certain.
- * The totals are printed even when something stopped the run. With --plan-out the requests are stored instead of sent;
+ * The totals are printed even if something stopped the run. With --plan-out the requests are stored instead of sent;
  * with --plan the stored ones are sent.
  */
 export async function runPush<T extends Identified, S extends Placed>(
@@ -58,7 +58,7 @@ export async function runPush<T extends Identified, S extends Placed>(
   return pushFiles(ofShard(invocation, shard), kind, shard);
 }
 
-/** The command of one shard, which may be repeated wherever its scheduler is not, and has its part of the rate. */
+/** The command of one shard: it can be repeated outside of its scheduler, and has its share of the rate. */
 function ofShard(invocation: Invocation<PushCommandFlags>, shard: Shard): Invocation<PushCommandFlags> {
   const { argv, flags } = invocation;
   const { rate } = flags;
@@ -127,7 +127,7 @@ async function pushPlan<T extends Identified, S extends Placed>(
   return carryOut(planned, { ...kind, settings }, inputOfPlan<S>(plan));
 }
 
-/** Reports the problems of an input, and returns its exit code. */
+/** Reports the problems of an input; returns the exit code if they stop the push. */
 function reportValidation(
   validation: Validation,
   { argv, flags, notices }: Invocation<PushCommandFlags>,

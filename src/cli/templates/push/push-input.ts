@@ -8,31 +8,31 @@ import type { ReadFiles } from './compiled-input.ts';
 import { leftOut } from './left-out.ts';
 import type { OpenedPlan } from './push-plan.ts';
 
-/** What a push takes its records from: files that were found good, or a plan that was made of such. */
+/** The records of a push: from validated files, or from a plan made of such files. */
 export interface PushInput<S> {
-  /** The number of records in an outcome. */
+  /** The number of records with an outcome. */
   readonly count: number;
   readonly source: () => FlowSource<S>;
   readonly records: () => AsyncIterable<readonly S[]>;
-  /** Outcomes of records that are left out. */
+  /** Outcomes of omitted records. */
   readonly leftOut: () => AsyncIterable<readonly PushOutcome[]>;
-  /** Whether originIds are made with `{n}`. */
+  /** True if originIds are made with `{n}`. */
   readonly hasCountedIds: boolean;
-  /** The paths of the fields that records have values for; none of a plan, which holds what is sent alone. */
+  /** The paths of fields with values; empty for a plan, which holds only what is sent. */
   readonly fields: readonly string[];
-  /** The column that products go by. */
+  /** The column that identifies products. */
   readonly productKey: string | undefined;
-  /** The plan that is carried out. */
+  /** The plan to send. */
   readonly plan?: OpenedPlan;
-  /** The import that these records are a part of. */
+  /** The import that these records are part of. */
   readonly part?: ImportPart | undefined;
 }
 
-/** What a push has to do with an import that several pushes make together. */
+/** The part of one push in an import of several pushes. */
 export interface ImportPart {
   readonly shard: Shard;
   readonly input: RunInput;
-  /** The places of all records of this push, left out or not. */
+  /** The places of all records of this push, including omitted ones. */
   readonly places: () => AsyncIterable<readonly RecordPlace[]>;
 }
 

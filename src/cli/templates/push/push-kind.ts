@@ -17,68 +17,75 @@ import type { UndoLog } from '../../../store/runs/undo-log.ts';
 export interface UnsentWarning {
   readonly fields: readonly string[];
   readonly message: string;
-  /** How to send those that can follow later. */
+  /** The way to send the fields that can follow later. */
   readonly hint?: HintText;
-  /** If no later push can add some of them: why, the setting that sends them, and the flag that omits them. */
+  /**
+   * Set if no later push can add some of them: the reason, the setting that sends them, and the flag that omits them.
+   */
   readonly choice?: { readonly reason: string; readonly setting: string; readonly flag: string };
 }
 
-/** What a push works with once its input was found good. */
+/** The resources of a push with a valid input. */
 export interface OpenedPush<S> {
-  /** What its flow is to be run with. */
+  /** The options of its flow. */
   readonly work: FlowOptions<S>;
   /** All records from the start. */
   readonly reread: () => AsyncIterable<readonly S[]>;
-  /** `reread`, only where the originIds are made with `{n}`. */
+  /** `reread`, if the originIds are made with `{n}`. */
   readonly rereadCounted: (() => AsyncIterable<readonly S[]>) | undefined;
   readonly service: Service;
-  /** What this profile has sent to this service; for a dry run to be read alone. */
+  /** The records that this profile has sent to this service; a dry run only reads it. */
   readonly journal: PushJournal;
-  /** Keeps what is replaced. */
+  /** Stores replaced values. */
   readonly undoLog: UndoLog;
-  /** How many requests may be under way at once. */
+  /** Maximum concurrent requests. */
   readonly concurrency: StepOptions['concurrency'];
-  /** Whether other pushes may send the rest of the input at the same time. */
+  /** True if other pushes may send the rest of the input at the same time. */
   readonly isShard: boolean;
-  /** Aborted to take no new record; what is under way is finished. */
+  /** Aborted to stop before the next record; requests in progress are completed. */
   readonly stopping: AbortSignal;
 }
 
-/** What is done with records: `S` is one that is ready to be sent. */
+/** How one kind of record is pushed. `S` is a compiled record. */
 export interface SentKind<S extends Placed> {
   readonly records: { readonly name: string };
-  /** What else decides on what is sent; a plan keeps it. */
+  /** Further settings that affect what is sent; a plan stores them. */
   readonly settings?: JsonObject;
-  /** One of them: `order item`. */
+  /** The singular: `order item`. */
   readonly noun: string;
-  /** Whether queued records are followed to the end of their jobs. */
+  /**
+   * The kind in the journal, if each request is journaled before it is sent: records that a killed run left in progress
+   * are recovered as this kind.
+   */
   readonly isWaiting?: boolean;
-  /** Of kinds with a record in the journal before each request: what of it a killed run leaves in progress. */
+  /** For kinds that are journaled before each request: how to treat records that a killed run left in progress. */
   readonly journaled?: JournaledKind;
-  /** For how many days what it replaces is kept; of kinds that can be undone. */
+  /** Days for which replaced values are kept; for kinds that can be undone. */
   readonly undoDays?: number;
-  /** What is in `fields`, those the input has values for, and cannot be sent to this service; without it all can. */
+  /**
+   * The fields among `fields`, those with values in the input, that cannot be sent to this service. If absent, all can.
+   */
   warnOfUnsent?(fields: readonly string[], assumptions: Assumptions): UnsentWarning | undefined;
   /**
-   * The number of records at the service; undefined where it does not report one. Given for kinds of which most records
-   * exist, so that new ones are treated as changes.
+   * The number of records at the service; undefined if it does not report one. Present for kinds whose records mostly
+   * exist, so that new ones count as changes.
    */
   countKnown?(service: Service): Promise<number | undefined>;
-  /** Looks at the input before anything is sent. */
+  /** Checks the input before anything is sent. */
   checkFirst?(opened: OpenedPush<S>): Promise<void>;
-  /** Carries it out; called with the lock of this kind held, but for a dry run. */
+  /** Runs the push; the lock of this kind is held, except in a dry run. */
   push(opened: OpenedPush<S>, settings: JsonObject): AsyncIterable<readonly PushOutcome[]>;
 }
 
-/** `T` is a record as the input gives it. */
+/** A kind of record with its input: `T` is a record as read from the input. */
 export interface PushKind<T extends Identified, S extends Placed> extends SentKind<S> {
   readonly records: RecordKind<T>;
-  /** Of the settings, to read them back from a plan. */
+  /** The schema of the settings, to read them from a plan. */
   readonly settingsSchema?: z.ZodType<JsonObject>;
   /** The key of a record in its outcome. */
   originIdOf(record: S): string;
-  /** Why an input with values for `fields` is not sent to this service. */
+  /** The failure if an input with values for `fields` must not be sent to this service. */
   refuseFields?(fields: readonly string[], assumptions: Assumptions): Failure | undefined;
-  /** How its records wait to be sent. */
+  /** Compiles records to the form in which they wait to be sent. */
   readonly compiler: (assumptions: Assumptions) => Compiler<T, S>;
 }

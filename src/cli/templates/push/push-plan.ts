@@ -11,35 +11,35 @@ import type { SendingFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { findState } from '../../runtime/find-state.ts';
 
-/** What the heading of a plan says of the push it was made for. It holds no credential. */
+/** The heading of a plan: the push it was made for. It holds no credential. */
 const subjectSchema = z.strictObject({
   /** `products push`. */
   command: z.string(),
   profile: z.string(),
   service: z.string(),
-  /** Names the account of the credential. */
+  /** The account of the credential. */
   account: z.string(),
-  /** The journal it was decided by: that in this folder (or database), and on this machine where they have ids. */
+  /** The journal it was decided with: the folder (or database), and this machine for a folder. */
   state: z.strictObject({ folder: z.string(), host: z.string().nullable() }),
   files: z.array(z.string()),
-  /** What it was decided by: assumptions of the service, and flags of the kind. */
+  /** The settings it was decided with: assumptions about the service, and flags of the kind. */
   assume: z.array(z.string()),
   settings: z.custom<JsonObject>(isJsonObject),
   hasCountedIds: z.boolean(),
   productKey: z.string().nullable(),
-  /** The fields of persons that its records hold. */
+  /** The fields with personal data in its records. */
   persons: z.array(z.string()),
 });
 export type PushSubject = z.output<typeof subjectSchema>;
 
-/** The place of the journal of this push; without a host for a database. @throws as `findState`. */
+/** The location of the journal of this push; without a host for a database. @throws as `findState`. */
 export async function stateOf(invocation: Invocation<SendingFlags>): Promise<PushSubject['state']> {
   const state = await findState(invocation);
   if (state.kind === 'postgres') return { folder: state.path, host: null };
   return { folder: resolve(invocation.context.cwd, state.folder), host: thisHost() };
 }
 
-/** How many records come to each outcome. */
+/** Numbers of records by outcome. */
 const totalsSchema = z.record(z.enum(outcomeWords), z.int().min(0));
 
 const outcomeSchema = z.looseObject({
@@ -56,23 +56,23 @@ const lineSchema = z.strictObject({
   record: z.looseObject({ file: z.string(), line: z.int() }),
 });
 
-/** A plan that is carried out. */
+/** A plan opened to be sent. */
 export interface OpenedPlan {
   readonly file: PlanFile;
   readonly subject: PushSubject;
 }
 
-/** What a plan of a push was made for. @throws Failure('input') for another heading. */
+/** The subject of a push plan. @throws Failure('input') for an invalid heading. */
 export function readPushSubject({ path, heading }: PlanFile): PushSubject {
   return fitting(path, subjectSchema, heading.about, 'its heading: ');
 }
 
-/** How many records of a plan come to each outcome. @throws Failure('input') for anything else. */
+/** The numbers of records of a plan by outcome. @throws Failure('input') for anything else. */
 export function readPushTotals({ path, end }: PlanFile): Tally {
   return fitting(path, totalsSchema, end.totals, 'its end: ');
 }
 
-/** What the kind of a push decided by. @throws Failure('input') for anything else. */
+/** The settings of the kind in a plan. @throws Failure('input') for anything else. */
 export function readPlanSettings(
   { file, subject }: OpenedPlan,
   schema: z.ZodType<JsonObject> = z.strictObject({}),
@@ -80,14 +80,14 @@ export function readPlanSettings(
   return fitting(file.path, schema, subject.settings, 'its settings: ');
 }
 
-/** A record of a plan as its line of the file. */
+/** A record of a plan as a line of its file. */
 export function planLineText({ outcome, write, record }: PlanLine<object>): string {
   return JSON.stringify({ outcome, write, record });
 }
 
 /**
- * The records of a plan, many at a time.
- * @throws Failure('input') for a line that is none; as `PlanFile.records`.
+ * The records of a plan, in batches.
+ * @throws Failure('input') for an invalid line; as `PlanFile.records`.
  */
 export async function* readPlanLines<S extends Placed>({
   path,
@@ -97,8 +97,8 @@ export async function* readPlanLines<S extends Placed>({
 }
 
 /**
- * The fields of a planned line as printed: for a creation from null, for an update the changes, and the fields it sends
- * where the present values are unknown.
+ * A planned line as printed. A creation has changes from null; an update has its changes, or the fields it sends if the
+ * present values are unknown.
  */
 export function plannedRecord({ outcome, write, record }: PlanLine<object>): JsonObject {
   const { error, changes, ...place } = outcome;
@@ -117,7 +117,7 @@ function plannedContent({ outcome }: PushOutcome, write: object | undefined, rec
   return { changes: Object.fromEntries(changes) };
 }
 
-/** The fields that are sent: those of the write, or else those of the record, which may be kept to be sent. */
+/** The fields that are sent: those of the write, else those of the record, which may be compiled. */
 function sentFields(write: object, record: object): JsonObject {
   if ('body' in write && isJsonObject(write.body)) return write.body;
   if ('contentHash' in record) return JSON.parse(textOf(record as SendableRecord));
@@ -130,7 +130,7 @@ function readLine<S>(path: string, text: string): PlanLine<S> {
   return line;
 }
 
-/** A part of the plan at `path`. @throws Failure('input') where it does not fit; `part` begins the reason. */
+/** Validates a part of the plan at `path`. @throws Failure('input') if it does not match; `part` starts the reason. */
 function fitting<T>(path: string, schema: z.ZodType<T>, value: unknown, part = ''): T {
   const read = schema.safeParse(value);
   if (read.success) return read.data;

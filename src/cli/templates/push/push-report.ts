@@ -28,21 +28,21 @@ import type { PushEnd, PushRun } from './push-run.ts';
 import { needsAttention } from './push-run.ts';
 import { withoutFlag } from './typed-command.ts';
 
-/** A push under way, as its report needs it. */
+/** A running push, as its report needs it. */
 interface ReportedPush extends Pick<PushInput<object>, 'count' | 'part' | 'leftOut'> {
-  /** One of its records: `order item`. */
+  /** The singular: `order item`. */
   readonly noun: string;
-  /** Whether queued records are followed to the end of their jobs. */
+  /** True if queued records are followed to the end of their jobs. */
   readonly isWaiting: boolean;
   readonly outcomes: AsyncIterable<readonly PushOutcome[]>;
-  /** None for a dry run. */
+  /** Undefined for a dry run. */
   readonly run: PushRun | undefined;
   readonly service: Pick<Service, 'watchOutage' | 'tooMany'>;
-  /** Takes no new record from here on; what is under way is finished. */
+  /** Stops before the next record; requests in progress are completed. */
   readonly stop: () => void;
 }
 
-/** Prints the outcomes as they come, then the totals, then what stopped the push, if anything did. */
+/** Prints the outcomes as they come, then the totals, then the failure that stopped the push, if any. */
 export async function reportPush(invocation: Invocation<SendingFlags>, push: ReportedPush): Promise<PushEnd> {
   const { context, flags, notices, summary } = invocation;
   const { clock, streams } = context;
@@ -62,7 +62,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
     if (flags.dryRun) unlisted = written.unlisted;
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // What was not attempted because of it is counted below.
+    // The records that were not attempted are counted below.
     if (error !== context.stopping.reason) failure = error;
   } finally {
     progress.done();
@@ -75,7 +75,7 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   const outcomes = flags.dryRun ? asPlanned(tally) : tally;
   const elapsedMs = clock.monotonicMs() - startedMs;
   const total = pushTotal({ noun: push.noun, outcomes, elapsedMs, part: shownPart(push.part) });
-  // Totals of nothing would read as if the input were empty.
+  // A total of nothing would suggest that the input is empty.
   if (!didNothing) {
     noteUnlisted(unlisted, push.noun, notices);
     notices.summary(flags.dryRun ? `dry run, nothing was sent; ${total}` : total);
@@ -86,22 +86,22 @@ export async function reportPush(invocation: Invocation<SendingFlags>, push: Rep
   return endOf(push, tally, failure, context.stopping);
 }
 
-/** The most records that are named on stderr. */
+/** Maximum records listed on stderr. */
 const namedMaximum = 20;
 
-/** The outcomes so far, and what the end of the report says of them. */
+/** The outcomes so far, and what the report says about them at its end. */
 class SeenOutcomes {
   readonly tally = emptyTally();
   readonly commonName = new CommonName();
-  /** The first records that need attention, and how many there are besides. */
+  /** The first records that need attention; the rest are counted. */
   readonly #troubles: PushOutcome[] = [];
   #moreTroubles = 0;
-  /** Why the first record became unknown. */
+  /** The reason of the first unknown record. */
   lostBy: string | undefined;
-  /** Why outcomes are no longer put on record. */
+  /** The failure that stopped recording outcomes. */
   unrecorded: Failure | undefined;
 
-  /** Records that are left out of the push are no troubles of it. */
+  /** Records omitted from the push do not count as troubles. */
   add(outcomes: readonly ShownOutcome[], areLeftOut: boolean): void {
     for (const one of outcomes) {
       this.tally[one.outcome] += 1;
@@ -113,7 +113,7 @@ class SeenOutcomes {
     }
   }
 
-  /** Names troubles with file, line, id and reason, where no record is printed. */
+  /** Lists troubles with file, line, id and reason, if no record is printed. */
   showTroubles(notices: Notices): void {
     for (const { file, line, originId, outcome, error } of this.#troubles)
       notices.info([`${file}:${line}`, originId, outcome, error].filter(Boolean).join(': '));
@@ -133,10 +133,10 @@ function endOf(
   return { exitCode: strongestExitCode(codes), tally, isWhole, failure };
 }
 
-/** A connection that broke is no outage worth a word. */
+/** A broken connection that recovers within this time is not worth a notice. */
 const notableOutageMs = 1_000;
 
-/** Says that the service did not answer, and calls `onChange` with what is waited for while it does not. */
+/** Reports outages of the service, and calls `onChange` with a waiting label during one. */
 function watchOutages(
   { service }: ReportedPush,
   { flags, notices }: Invocation<SendingFlags>,
@@ -148,7 +148,7 @@ function watchOutages(
   });
 }
 
-/** What is waited for while the service does not answer; undefined if nothing is. */
+/** The label while the service does not answer; undefined otherwise. */
 function outageInWords({ state, elapsedMs }: Outage, longestMs: number): string | undefined {
   if (state !== 'under-way' || elapsedMs < notableOutageMs) return undefined;
   const [waited, longest] = [elapsedMs, longestMs].map((ms) => secondsInWords(Math.round(ms / 1000)));
@@ -160,7 +160,7 @@ function outageOver({ elapsedMs, reason }: Outage): string {
   return `the service did not answer for ${time} (${reason}); the push waited and went on`;
 }
 
-/** Names the rate that would have fitted, if the service refused requests because there were too many. */
+/** Suggests the rate that would have fitted, if the service refused requests as too many. */
 function notePace(tooMany: TooMany | undefined, notices: Notices): void {
   if (tooMany === undefined) return;
   const { count, takenPerSecond } = tooMany;
@@ -181,7 +181,7 @@ async function* inOrder({ leftOut, outcomes }: ReportedPush, { complete }: Notic
   for await (const batch of outcomes) yield { batch: shown(batch), areLeftOut: false };
 }
 
-/** Counts the outcomes, puts on record what needs attention, and stops the push that has used up its error budget. */
+/** Counts the outcomes, records those that need attention, and stops the push once its error budget is exceeded. */
 async function* tallied(
   { argv, flags: { maxErrors }, notices }: Invocation<SendingFlags>,
   push: ReportedPush,
@@ -213,7 +213,10 @@ async function* tallied(
   );
 }
 
-/** Requests already sent are reported even where the journal fails; it has them as started. */
+/**
+ * Records outcomes that need attention. If the journal fails, outcomes of sent requests are still reported; the journal
+ * shows them as started.
+ */
 async function note(
   { run, stop }: ReportedPush,
   seen: SeenOutcomes,
@@ -229,18 +232,18 @@ async function note(
   }
 }
 
-/** How many records came to no outcome. */
+/** Number of records without an outcome. */
 function leftOf({ count }: ReportedPush, tally: Tally): number {
   return count - outcomeCount(tally);
 }
 
-/** The flag by which this call alone says how jobs are looked up; none if a setting says it. */
+/** The flag with the job lookup of this call; empty if a setting has it. */
 function jobLookupOf({ overrides = {} }: Invocation['sources']): readonly string[] {
   const lookup = overrides['get-job'];
   return typeof lookup === 'string' ? ['-c', `get-job=${lookup}`] : [];
 }
 
-/** Names what a person has to do next, each with its command. */
+/** Reports the next steps for a person, each with its command. */
 function warnOfUnsent(
   { argv, context, flags, notices, sources }: Invocation<SendingFlags>,
   push: ReportedPush,

@@ -17,51 +17,51 @@ import type { SentKind } from './push-kind.ts';
 import { RunRecords } from './run-records.ts';
 import { endedBy, runsBeside } from './runs-beside.ts';
 
-/** A push on record. */
+/** A recorded push. */
 export interface PushRun {
   readonly id: string;
-  /** What is sent through this journal is on record as sent by this run. */
+  /** Records what it sends as sent by this run. */
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
-  /** Is put on record when the run ends. */
+  /** Recorded when the run ends. */
   readonly timeline: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly ShownOutcome[]): Promise<void>;
 }
 
-/** What a push acts upon; a dry run is not on record. */
+/** The environment of a push; a dry run is not recorded. */
 export interface PushContext<S> {
   readonly service: Service;
   readonly journal: PushJournal;
-  /** Where it is kept what this profile has sent to this service. */
+  /** The folder of what this profile has sent to this service. */
   readonly folder: string;
   readonly run?: PushRun;
   /** The number of records that the last push left at the service. */
   readonly lastCount?: number;
-  /** Called with each record once it is decided on. */
+  /** Called with each record once it is decided. */
   readonly note?: PlanNote<S> | undefined;
 }
 
-/** What came of a push. */
+/** The result of a push. */
 export interface PushEnd {
   readonly exitCode: ExitCode;
   readonly tally: Tally;
-  /** Whether every record came to an outcome. */
+  /** True if every record has an outcome. */
   readonly isWhole: boolean;
   /** The failure that stopped the push. */
   readonly failure?: Failure | undefined;
 }
 
-/** True if a person may want to come back to this outcome. */
+/** True if a person may want to return to this outcome. */
 export function needsAttention({ outcome }: Pick<PushOutcome, 'outcome'>): boolean {
   return outcome === 'rejected' || outcome === 'failed' || outcome === 'unknown';
 }
 
 /**
- * Does `work` as a recorded run: its start is recorded before, its end after, also when `work` fails. A run without an
+ * Runs `work` as a recorded run: its start is recorded before, its end after, even if `work` fails. A run without an
  * end whose lock is free was killed.
- * @throws as `work`; Failure('locked') where another run sends the same records; Failure('unreadable-path') where the
- *   journal fails.
+ * @throws as `work`; Failure('locked') if another run sends the same records; Failure('unreadable-path') if the journal
+ * fails.
  */
 export async function withPushRun<S extends Placed>(
   { argv, args, context, notices, secrets, summary }: Invocation<SendingFlags>,
@@ -144,7 +144,7 @@ function withoutSecrets(word: string, secrets: Iterable<string>): string {
   );
 }
 
-/** The address of a monitor is not stored. */
+/** Removes the address of a monitor, which is not stored. */
 function withoutPing(argv: readonly string[]): readonly string[] {
   const isPing = (word = '') => /^(?:-c|--config=)?(?:[a-z-]+\.)?ping=/.test(word);
   const isFlag = (word: string) => word === '-c' || word === '--config';

@@ -6,8 +6,8 @@ import { areResetsSeen } from '../../../store/state/folder-notes.ts';
 const updatedKinds: readonly string[] = ['products', 'order-items'];
 
 /**
- * Refuses updates for a service that was seen to reset what an update leaves out, until the setting `defaultsOnUpdate`
- * says what to do: each run would damage one more record before it stops.
+ * Refuses updates for a service that was seen to reset omitted fields, until the setting `defaultsOnUpdate` decides:
+ * each run would damage one more record before it stops.
  * @throws Failure('config') with both values of the setting.
  */
 export function refuseResets(folder: string, kind: string, assume: readonly string[]): void {

@@ -10,7 +10,7 @@ import type { OpenedPush, SentKind } from './push-kind.ts';
 import { reportPush } from './push-report.ts';
 import type { PushContext, PushEnd } from './push-run.ts';
 
-/** Runs the flow of a kind on the records of an input, and reports what comes of it. */
+/** Runs the flow of a kind on the records of an input, and reports the outcomes. */
 export async function runKind<S extends Placed>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S>,

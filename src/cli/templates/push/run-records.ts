@@ -1,10 +1,10 @@
 import type { RecordPlace } from '../../../push/steps/outcome.ts';
 import type { RunLog, RunRecord } from '../../../store/runs/run-log.ts';
 
-/** Records that are kept together. */
+/** Records in a page. */
 const pageSize = 1000;
 
-/** Keeps the records of a run of an import: all that it is to send before it begins, then the outcome of each. */
+/** Records the records of a run of an import: all of them before it sends any, then the outcome of each. */
 export class RunRecords {
   readonly #runs: Pick<RunLog, 'keep'>;
   readonly #run: string;
@@ -21,7 +21,7 @@ export class RunRecords {
     await this.flush();
   }
 
-  /** A few may be in memory alone until the next `flush`. @throws as `RunLog.keep`. */
+  /** The last ones may be in memory alone until the next `flush`. @throws as `RunLog.keep`. */
   async keep(records: readonly RunRecord[]): Promise<void> {
     for (const { file, line, originId, outcome } of records)
       this.#page.push({ file, line, originId, ...(outcome === undefined ? {} : { outcome }) });

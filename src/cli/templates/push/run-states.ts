@@ -3,12 +3,11 @@ import { stateLocks } from '../../../store/open-store.ts';
 import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 
-/** The state of a run: it is running, has ended, or was killed. */
 export type RunState = 'running' | 'ended' | 'killed';
 
 /**
- * The states of `runs`, which are of one place, newest first. The lock of a killed run is released. So a run
- * without an end is running only while the lock of its kind and shard is held, and then it is the newest of them.
+ * The states of `runs`, all of one location, newest first. The lock of a killed run is released. So a run without an
+ * end is running only while the lock of its kind and shard is held, and then it is the newest of them.
  */
 export async function runStates(
   runs: readonly Run[],
@@ -27,12 +26,12 @@ export async function runStates(
   return states;
 }
 
-/** True if a run sent a plan to its end: every record has a final outcome, and the plan is not sent again. */
+/** True if a run sent a plan completely: every record has a final outcome, and the plan is not sent again. */
 export function isPlanSent({ plan, end }: Run): boolean {
   return plan !== undefined && end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
 }
 
-/** True if a run took back what another run did. No push has to send what it rejected. */
+/** True if a run undid another run. Its rejects need not be pushed. */
 export function isUndo({ command }: Pick<Run, 'command'>): boolean {
   return command[0] === 'runs';
 }

@@ -5,15 +5,15 @@ import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import { runStates } from './run-states.ts';
 
-/** A push, as far as it decides which others may be under way at the same time. */
+/** The part of a push that decides which others may run at the same time. */
 interface SharedPush {
   readonly kind: string;
   readonly shard?: Shard | undefined;
 }
 
 /**
- * Which runs of a kind are under way beside the one that holds the lock of `push`: other shards of as many. Of two
- * pushes that both put their runs on record and then call this, at least one sees the other.
+ * The runs of a kind that run beside the holder of `push`'s lock: other shards of the same count. Of two pushes that
+ * both record their runs and then call this, at least one sees the other.
  * @throws Failure('locked') while another run may send the same records.
  */
 export async function runsBeside(
@@ -22,7 +22,7 @@ export async function runsBeside(
   state: StateLocation,
 ): Promise<ReadonlySet<string>> {
   const own = pushLockName(kind, shard);
-  // Without shards there is nothing to look at, since all runs of the kind have the lock that is held.
+  // Without shards, all runs of the kind share the lock that is held.
   const others = runs.filter((run) => run.kind === kind && pushLockName(kind, run.shard) !== own);
   const states = await runStates(others, state);
   const running = others.filter(({ id }) => states.get(id) === 'running');
@@ -36,8 +36,8 @@ export async function runsBeside(
 }
 
 /**
- * Whether a run that begins no later than `runs` were listed, and is none of `beside`, has ended. Runs that begin later
- * are under way for all that is known.
+ * Returns true for a run that has ended: it started no later than `runs` were listed, and is not in `beside`. Runs that
+ * start later count as running.
  */
 export function endedBy(runs: readonly Run[], beside: ReadonlySet<string>): (run: string | null) => boolean {
   const newest = runs[0]?.id ?? '';

@@ -12,8 +12,8 @@ export interface PasswordFlags {
 }
 
 /**
- * The password of the workbooks in the input: from the setting workbook-password-file, else typed at the
- * terminal if a workbook is protected. Without one, reading fails with an explanation.
+ * The password of the workbooks in the input: from the setting workbook-password-file, else typed at the terminal if a
+ * workbook is protected. Without one, reading fails with an explanation.
  * @throws Failure('unreadable-path') for the file; as `askHidden`.
  */
 export async function findPassword(
@@ -39,7 +39,7 @@ function kept(password: string, secrets: Set<string>): Pick<InputOptions, 'passw
   return { password };
 }
 
-/** Its first line: editors end it. */
+/** The first line of the file, because editors append a line end. */
 async function passwordIn(path: string, stopping: AbortSignal): Promise<string> {
   try {
     return /^[^\r\n]*/.exec(await readFileOrGiven(path, stopping))?.[0] ?? '';

@@ -13,7 +13,7 @@ import {
   wordValue,
 } from '../../flags/flags.ts';
 
-/** A part of a body in JSON Schema. */
+/** The part of a JSON Schema that is read here. */
 interface Shape {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -27,16 +27,16 @@ interface Shape {
 
 /** A field of a body that has a flag of its own. */
 export interface BodyField {
-  /** The document's name, those of nested objects dotted: `shipment.trackingNumber`. */
+  /** The document's name, dotted for nested objects: `shipment.trackingNumber`. */
   readonly path: string;
-  /** The same as the name of a flag in camel case: `shipmentTrackingNumber`. */
+  /** The name of the flag, in camel case: `shipmentTrackingNumber`. */
   readonly flag: string;
   readonly isNullable: boolean;
   readonly isRequired: boolean;
   readonly shape: Shape;
 }
 
-/** The fields of a body in the document's order, nested objects taken apart; a list is one field. */
+/** The fields of a body in the document's order. Nested objects are split into their fields; a list is one field. */
 export function bodyFields(body: z.ZodObject): readonly BodyField[] {
   return fieldsIn(z.toJSONSchema(body, { io: 'input' }) as Shape, []);
 }
@@ -53,7 +53,7 @@ function fieldsIn({ properties = {}, required = [] }: Shape, parents: readonly s
   });
 }
 
-/** One flag for each field. An update shows no defaults, because it changes only the given fields. */
+/** One flag for each field. An update shows no defaults, because it changes only the fields that are set. */
 export function bodyFlags(
   fields: readonly BodyField[],
   { isUpdate }: { readonly isUpdate: boolean },
@@ -62,7 +62,7 @@ export function bodyFlags(
   return groupFlags('Fields', Object.fromEntries(flags));
 }
 
-/** The body that the flags make: what is not given is left out, so that the service's own defaults hold. */
+/** The body from the flags. Unset fields are omitted, so that the service's own defaults apply. */
 export function bodyOfFlags(
   fields: readonly BodyField[],
   flags: Readonly<Record<string, unknown>>,
@@ -84,7 +84,7 @@ function put(object: Record<string, unknown>, [name = '', ...rest]: readonly str
   put(inner, rest, value);
 }
 
-/** `shipmentTrackingNumber` as it is typed: `--shipment-tracking-number`. */
+/** A field as typed: `--shipment-tracking-number` for `shipmentTrackingNumber`. */
 export function typedName({ flag }: Pick<BodyField, 'flag'>): string {
   return `--${kebabCase(flag)}`;
 }
@@ -119,10 +119,10 @@ function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
 
 const textOrNull = () => z.string().transform((text) => (text === 'null' ? null : text));
 
-/** A time without a zone is Korean, as in files; one that is none is refused with the body. */
+/** A time without a zone is Korean, as in files; an invalid one is refused with the body. */
 const timeText = () => z.string().transform((text) => zonedTime(text));
 
-/** The digits a JSON number carries without loss. */
+/** The digits that a JSON number carries without loss. */
 export const exactDigits = 15;
 
 const numberValue = () =>
@@ -134,7 +134,7 @@ const numberValue = () =>
     )
     .transform(Number);
 
-/** Elements as people type them: in words where their shape allows it, and always as JSON. */
+/** A list flag: an element is typed as plain text if its shape allows it, and always as JSON. */
 function listOf(element: Shape, help: string): Flag<unknown> {
   const names = typedNames(element);
   const forms = [...(names.length === 0 ? [] : [names.map(constantCase).join('=')]), 'JSON'];
@@ -150,7 +150,7 @@ function listOf(element: Shape, help: string): Flag<unknown> {
   return { ...valueFlag(elements, forms.join('|'), `${help}; repeatable`), isRepeatable: true };
 }
 
-/** The names of what is typed of an element: of the one text it demands, or of both that it has; else none. */
+/** The fields of an element that plain text sets: its one required field, or both of two fields; else none. */
 function typedNames({ properties = {}, required = [] }: Shape): readonly string[] {
   const isPair = required.length === 2 && Object.keys(properties).length === 2;
   return isPair || required.length === 1 ? required : [];
@@ -164,7 +164,7 @@ function elementOf(text: string, [first, second]: readonly string[]): unknown {
   return second === undefined ? element : { ...element, [second]: text.slice(end + 1) };
 }
 
-/** `originId` as a placeholder of the help: `ORIGIN_ID`. */
+/** Converts `originId` to its placeholder in the help, `ORIGIN_ID`. */
 function constantCase(name: string): string {
   return kebabCase(name).replaceAll('-', '_').toUpperCase();
 }

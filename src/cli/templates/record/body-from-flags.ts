@@ -6,7 +6,7 @@ import { type BodyField, bodyOfFlags, typedName } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
 import { readBody } from './read-body.ts';
 
-/** The flag that takes a whole body. */
+/** The flag for a whole body. */
 export const bodyFlag = {
   ...valueFlag(textValue, '@FILE|-|JSON', 'the whole body as JSON: @FILE, - or inline'),
   group: 'Fields',
@@ -33,7 +33,7 @@ export async function bodyFromFlags(
   );
 }
 
-/** `['items', 0, 'status']` as `--items entry 1 status`. */
+/** Names the flag of a path: `--items entry 1 status` for `['items', 0, 'status']`. */
 function flagAt(fields: readonly BodyField[], path: Parameters<GivenBody['nameOf']>[0]): string {
   const named = fields.find((field) => field.path.split('.').every((name, at) => path[at] === name));
   if (named === undefined) return path.join('.');

@@ -5,7 +5,7 @@ import type { OperationName } from '../../../contract/operations.ts';
 import { type GivenBody, textIn } from './given-body.ts';
 import { findHint, nounOf } from './path-arguments.ts';
 
-/** One call of an operation, as a person asked for it. */
+/** One call of an operation, as requested by a person. */
 export interface OperationCall {
   readonly name: OperationName;
   readonly params: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface OperationCall {
 
 /**
  * Explains the failure of one call to the person who made it: an unknown outcome names a way to check it, a missing
- * record the id and a way to find one, a refusal the flags. Other errors are returned unchanged.
+ * record its id and a way to find one, a refusal the flags. Other errors are returned unchanged.
  */
 export function explainedFailure(error: unknown, call: OperationCall): unknown {
   if (!(error instanceof ServiceFailure)) return error;
@@ -34,7 +34,7 @@ function lostAnswer({ message, place }: ServiceFailure, call: OperationCall): Fa
   );
 }
 
-/** How to see whether a request without an answer had its effect; for those that must not be sent twice. */
+/** Ways to check whether a request without a reply took effect, for requests that must not be sent twice. */
 const lookups: Partial<Record<OperationName, (call: OperationCall) => HintText>> = {
   createProduct: ({ body }) =>
     hint`look with: ${reviewctl`products list --origin-ids ${textIn(body, 'originId')}`}`,
@@ -76,5 +76,5 @@ function refusal(error: ServiceFailure, { body }: OperationCall): Failure {
   );
 }
 
-/** Further issues are omitted: after correcting these, the command is run again anyway. */
+/** Further issues are omitted: after these are corrected, the command is run again anyway. */
 const issuesShown = 20;

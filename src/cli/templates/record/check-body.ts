@@ -9,9 +9,9 @@ import type { GivenBody } from './given-body.ts';
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a body before anything is sent, against the closed schema of the contract and the further checks of a push.
+ * Checks a body before anything is sent, against the strict schema of the contract and the further checks of a push.
  * Reports all faults at once.
- * @throws Failure of the kind given by the body, naming each faulty value as it was given.
+ * @throws Failure of the body's kind, naming each invalid value as the person wrote it.
  */
 export function checkBody(operation: string, schema: z.ZodType, given: GivenBody): void {
   const { error } = schema.safeParse(given.value, { reportInput: true });
@@ -32,7 +32,7 @@ function issuesInWords(issues: readonly Issue[], given: GivenBody): string[] {
   return [...(missing.length === 0 ? [] : [`${sentenceList(missing, 'and')} must be set`]), ...wrong];
 }
 
-/** What no push sends either; a body that fits its schema is nested no deeper than that. */
+/** Values that no push sends either. A body that fits its schema bounds the depth of this recursion. */
 function refusedIn(value: unknown, path: readonly (string | number)[], given: GivenBody): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const entries = Array.isArray(value) ? value.entries() : Object.entries(value);

@@ -11,13 +11,13 @@ import type { Invocation } from '../../runtime/command.ts';
 import { openState, type StateFlags } from '../../runtime/find-state.ts';
 import type { Session } from '../../runtime/session.ts';
 
-/** A write of which later pushes have to know, with its body. */
+/** A write that later pushes have to know about, with its body. */
 export type LearnedWrite =
   | OrderWrite
   | { readonly operation: 'updateOrderItem'; readonly body: JsonObject }
   | { readonly operation: 'updateProduct'; readonly body: JsonObject };
 
-/** Records a write in the journal, if there is one; what fails here does not undo the write. */
+/** Records a write in the journal, if there is one; a failure here does not undo the write. */
 export async function learnWrite(
   write: LearnedWrite,
   reply: Json,
@@ -39,7 +39,10 @@ export async function learnWrite(
   }
 }
 
-/** Puts a write on record, as far as its reply shows what was written; undefined if nothing is to be recorded. */
+/**
+ * The function that records a write, as far as its reply shows what was written; undefined if there is nothing to
+ * record.
+ */
 function recordingOf(
   write: LearnedWrite,
   reply: Json,

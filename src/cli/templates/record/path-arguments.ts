@@ -2,12 +2,12 @@ import { Failure } from '../../../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../../../base/hint.ts';
 import type { ArgumentText } from '../../runtime/command.ts';
 
-/** What the path parameters of the document name (API 4), and how a person who lacks one finds it. */
+/** The noun of a path parameter (API 4), and how to find its id. */
 interface Identified {
   readonly noun: string;
-  /** Where the service's id is found by an originId, if records of this kind have one. */
+  /** The source of the service's id for an originId, if such records have an originId. */
   readonly search?: 'list' | 'journal';
-  /** What to run; `word` is what was taken for an id, often the client's own. */
+  /** The command to run; `word` was mistaken for an id, and is often the client's own. */
   find(word: string): HintText;
 }
 
@@ -41,7 +41,7 @@ const identified: Readonly<Record<string, Identified>> = {
   },
 };
 
-/** The prefix of an originId that is given in place of the service's id. */
+/** The prefix of an originId that replaces the service's id. */
 const originMark = 'origin:';
 
 /** A path parameter as an argument of a command. */
@@ -53,14 +53,14 @@ export function pathArgument(parameter: string): ArgumentText {
   };
 }
 
-/** Where the id of a path parameter is found by an originId; undefined if such records have none. */
+/** The source of a path parameter's id for an originId; undefined if such records have no originId. */
 export function searchOf(parameter: string): Identified['search'] {
   return identified[parameter]?.search;
 }
 
 /**
  * The originId in `origin:ID`; undefined for an id of the service.
- * @throws Failure('usage') for an empty one, and if such records have none.
+ * @throws Failure('usage') for an empty one, and if such records have no originId.
  */
 export function originIdIn(parameter: string, word: string): string | undefined {
   if (!word.startsWith(originMark)) return undefined;
@@ -72,19 +72,19 @@ export function originIdIn(parameter: string, word: string): string | undefined 
   throw new Failure('usage', `'${word}' ${reason}`, findHint(parameter, originId));
 }
 
-/** What a path parameter names: `product`. */
+/** The noun of a path parameter: `product`. */
 export function nounOf(parameter: string): string {
   return identified[parameter]?.noun ?? parameter;
 }
 
-/** Where to look for the id of a path parameter, when `word` is none. */
+/** A hint for finding the id of a path parameter if `word` is not an id. */
 export function findHint(parameter: string, word: string): HintText {
   const find = identified[parameter]?.find(word);
   const remedy = 'use the id assigned by the service, not your own';
   return find === undefined ? remedy : hint`${remedy}; to find it: ${find}`;
 }
 
-/** Many reviews, as every command that takes them is given them. */
+/** The argument of every command for several reviews. */
 export const reviewIdsArgument: ArgumentText = {
   term: '<reviewId...>',
   help: 'the ids assigned by the service to the reviews; - for standard input, one a line, or NDJSON with an id',

@@ -21,7 +21,7 @@ import { explainedFailure, type OperationCall } from './call-failure.ts';
 import { checkBody } from './check-body.ts';
 import { textIn } from './given-body.ts';
 
-/** Of every command that calls an operation that may write. */
+/** Flags of commands that call an operation that may write. */
 export const writeFlags = {
   ...groupFlags('Sending', {
     dryRun: switchFlag('check and print the request; send nothing', 'n'),
@@ -33,9 +33,9 @@ type PerformFlags = typeof writeFlags & ConnectionFlags & Pick<typeof outputFlag
 
 /**
  * Checks a call, then prints it (`--dry-run`), or sends it once and prints the reply. A write in progress is completed
- * whatever happens, and its reply is compared with the request.
- * @throws Failure('usage') or Failure('input') for values that the document does not accept, before anything is sent;
- * as `explainedFailure` and `checkReply`.
+ * even after an interruption, and its reply is compared with the request.
+ * @throws Failure('usage') or Failure('input') for values that the document does not allow, before anything is sent; as
+ * `explainedFailure` and `checkReply`.
  */
 export async function performOperation(
   invocation: Invocation<PerformFlags>,
@@ -59,7 +59,7 @@ export async function performOperation(
   if (row.method !== 'GET') checkReply(call, sent, service.api);
 }
 
-/** @throws Failure('contradictory-reply') where the reply to a write shows something else than was sent. */
+/** @throws Failure('contradictory-reply') if the reply to a write contradicts the request. */
 export function checkReply(
   call: OperationCall,
   sent: Json,
@@ -70,7 +70,7 @@ export function checkReply(
   if (failure !== undefined) throw failure;
 }
 
-/** Calls an operation that is known by its name alone. @throws what `explainedFailure` makes of a failure. */
+/** Calls an operation by its name. @throws failures converted by `explainedFailure`. */
 export async function callOnce(
   { api }: Pick<Service, 'api'>,
   call: OperationCall,
@@ -85,7 +85,7 @@ export async function callOnce(
   }
 }
 
-/** @throws Failure for a body where none is taken, for none where one is, and as `checkBody`. */
+/** @throws Failure for an unexpected or a missing body, and as `checkBody`. */
 function checkGivenBody(
   { name, body }: OperationCall,
   { method }: Operation,
@@ -105,7 +105,7 @@ function checkGivenBody(
   checkBody(name, schema, body);
 }
 
-/** What a person is asked before a call that goes around what this tool keeps on record. */
+/** The confirmation required before a call that bypasses the records of this tool. */
 function questionBefore({ name, params, body }: OperationCall): string | undefined {
   const status = textIn(body, 'status');
   if (name !== 'updateReward' || status === '') return undefined;
@@ -127,7 +127,7 @@ export async function printRequest(
   notices.summary('dry run, nothing was sent');
 }
 
-/** A request as people read it on a terminal, where null must be seen, and as a record elsewhere. */
+/** A request for people on a terminal, where null must be visible; as a record elsewhere. */
 function requestText(request: JsonObject, streams: Streams): string {
   if (!streams.isOutputTerminal) return jsonText(request, streams);
   const { method, path, body } = request;
@@ -135,7 +135,7 @@ function requestText(request: JsonObject, streams: Streams): string {
   return `${head}\n${body === undefined ? '' : jsonText(body, streams)}`;
 }
 
-/** A request as `--dry-run` prints it; the credential is no part of it. */
+/** A request as `--dry-run` prints it, without the credential. */
 export function requestRecord({ method, path, body }: WireRequest): JsonObject {
   return { method, path, body: body === undefined ? undefined : (JSON.parse(body) as Json) };
 }

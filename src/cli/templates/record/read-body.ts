@@ -11,13 +11,14 @@ import { standardInput } from '../../runtime/standard-input.ts';
 import { exactDigits } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
 
-/** The most a body may have, in bytes; a hundred entries of a bulk creation stay far below. */
+/** Maximum size of a body, in bytes; a hundred entries of a bulk creation are far smaller. */
 const bodyBytesMaximum = 10 * 1024 * 1024;
 
 /**
- * The body that `--body` names: `@FILE`, `-` for standard input, or JSON itself.
- * @throws Failure('usage') or Failure('input') for what is no JSON, has a key twice or a number that JSON cannot carry;
- *   Failure('unreadable-path') for a file that cannot be read; the reason of the interruption while it is read.
+ * Reads the body of `--body`: `@FILE`, `-` for standard input, or JSON itself.
+ * @throws Failure('usage') or Failure('input') for text that is not JSON, has a duplicate key or a number that JSON
+ * cannot carry; Failure('unreadable-path') for a file that cannot be read; the reason of an interruption while it is
+ * read.
  */
 export async function readBody(written: string, invocation: Invocation): Promise<GivenBody> {
   const isInline = /^\s*[[{]/.test(written);

@@ -11,12 +11,12 @@ import { checkRanges, parametersOf } from '../../flags/query-flags.ts';
 import { suggestion } from '../../runtime/suggestion.ts';
 import type { OperationCall } from './call-failure.ts';
 
-/** Values by their names, in the order in which the names came. */
+/** Values by name, in the order of the names. */
 type Pairs = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Path parameters and query of an operation, from `NAME=VALUE` as they were typed.
- * @throws Failure('usage') for one that is missing, unknown or not as the document has it.
+ * Path parameters and query of an operation, from typed `NAME=VALUE`.
+ * @throws Failure('usage') for one that is missing, unknown or invalid according to the document.
  */
 export function readParameters(
   name: OperationName,
@@ -56,7 +56,7 @@ function readParams(operation: string, { path }: Operation, pairs: Pairs): Reado
   );
 }
 
-/** Query values as the contract reads them from text; its defaults are the service's, so none is sent. */
+/** Decodes query values from text by the contract. Its defaults are the service's, so none is sent. */
 function readQuery(operation: string, { query }: Operation, pairs: Pairs): Readonly<Record<string, unknown>> {
   const shape: z.core.$ZodShape = query?.shape ?? {};
   const parameters = query === undefined ? {} : parametersOf(query);
@@ -67,7 +67,7 @@ function readQuery(operation: string, { query }: Operation, pairs: Pairs): Reado
       const type = parameters[name]?.kind.type;
       const isList = type === 'list';
       const text = isList ? '' : single('--query', name, values);
-      // A time without a zone is Korean; a date is its first moment, or its last where it ends a range.
+      // A time without a zone is Korean; a date means its first moment, or its last one at the end of a range.
       const lastMoment = name.endsWith('End') ? lastOfDay : undefined;
       const written = type === 'time' ? zonedTime(text, koreanZone, lastMoment) : text;
       const read = z.safeDecode(schema, isList ? values : written);

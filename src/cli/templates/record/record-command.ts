@@ -20,7 +20,7 @@ import { originIdIn, pathArgument, searchOf } from './path-arguments.ts';
 import { callOnce, performOperation, writeFlags } from './perform-operation.ts';
 import { withKnownValues, withWholeParts } from './whole-parts.ts';
 
-/** The documented operations that answer with one record. */
+/** The documented operations that reply with one record. */
 type RecordOperation = Exclude<
   keyof typeof documentedOperations,
   `list${string}` | 'bulkCreateCategories' | 'bulkCreateOrderItems'
@@ -90,7 +90,7 @@ export function recordCommand({ operation, view, examples }: RecordCommand): Com
   });
 }
 
-/** The operations whose writes later pushes have to know. */
+/** The operations whose writes later pushes have to know about. */
 const learned: ReadonlySet<RecordOperation> = new Set([
   'updateOrder',
   'addOrderItem',
@@ -98,7 +98,7 @@ const learned: ReadonlySet<RecordOperation> = new Set([
   'updateProduct',
 ] as const);
 
-/** The body of an update by flags with what the service shows of the record and would lose. */
+/** Completes the body of an update by flags with values of the stored record that the update would lose. */
 async function completed(
   { name, params, body }: OperationCall & { readonly body: GivenBody },
   fields: readonly BodyField[],
@@ -113,14 +113,14 @@ async function completed(
   return withWholeParts(body, fields, name === 'updateOrder' ? showOrder : undefined, notices);
 }
 
-/** The flags and exit codes of commands that use the journal, at least to look up an argument; none for others. */
+/** The flags and exit codes of commands that use the journal, if only to look up an argument; empty for others. */
 function journalOf(parameters: readonly string[], isUsed = false) {
   const isRead = isUsed || parameters.some((parameter) => searchOf(parameter) === 'journal');
   return { flags: isRead ? stateFlags : ({} as typeof stateFlags), exitCodes: isRead ? [9 as const] : [] };
 }
 
 /**
- * The path parameters from the arguments, with the service's id in place of each `origin:ID`.
+ * The path parameters from the arguments; each `origin:ID` is replaced by the service's id.
  * @throws as `originIdIn` and `serviceId`.
  */
 async function paramsOf(

@@ -12,10 +12,9 @@ import { jobLookupExample } from '../push/journaled-push.ts';
 import { nounOf, searchOf } from './path-arguments.ts';
 
 /**
- * The service's id of the record with this originId: a product is found in the list of products, an order or an item in
- * the journal.
+ * Finds the service's id for an originId: a product in the list of products, an order or an item in the journal.
  * @throws Failure('usage') if several products have it; Failure('not-found') if no record is known by it; as
- *   `openState` and `checkAccount`.
+ * `openState` and `checkAccount`.
  */
 export function serviceId(
   parameter: string,
@@ -28,7 +27,7 @@ export function serviceId(
     : journaledId(parameter, originId, service, invocation);
 }
 
-/** A service may ignore the filter, so only what shows the originId counts. */
+/** A service may ignore the filter, so only products with this originId count. */
 async function productId(originId: string, { api }: Session): Promise<string> {
   const ids: string[] = [];
   for await (const { records } of paginate(api, 'listProducts', { originIds: [originId] })) {
@@ -67,7 +66,7 @@ async function journaledId(
   const noun = nounOf(parameter);
   const made = parameter === 'orderId' ? 'the order whole (setting create-orders)' : 'it';
   const lookup = api.supports('getJob') ? [] : jobLookupExample;
-  // A push follows that job only as long as its file is as it was sent.
+  // A push follows that job only while its file is unchanged since it was sent.
   const learn =
     found !== undefined && isUnderWay(found)
       ? reviewctl`jobs wait ${lookup}`

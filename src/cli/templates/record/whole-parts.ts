@@ -7,15 +7,16 @@ import { productFields } from '../../../push/fields/tables.ts';
 import type { BodyField } from './body-flags.ts';
 import type { GivenBody } from './given-body.ts';
 
-/** The body of an update by flags with what it would put back to its defaults, as the service shows that (API 4.4). */
+/** Completes the body of an update by flags with the stored values that it would reset to defaults (API 4.4). */
 export function withKnownValues(body: GivenBody, shown: Product, assumptions: Assumptions): GivenBody {
   if (!isJsonObject(body.value)) return body;
   return { ...body, value: { ...updateOf(productFields, {}, shown, assumptions), ...body.value } };
 }
 
 /**
- * The body of an update by flags with whole objects: the service may replace one by what is given of it. The rest comes
- * from the record as `show` finds it; without that, a warning names what may be lost.
+ * Completes nested objects in the body of an update by flags, because the service may replace an object by its given
+ * fields. The rest comes from the record that `show` returns; without `show`, a warning lists the fields that may be
+ * lost.
  */
 export async function withWholeParts(
   body: GivenBody,

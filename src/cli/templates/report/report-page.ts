@@ -12,7 +12,7 @@ import { groupFlags, switchFlag, textFlag } from '../../flags/flags.ts';
 import { timeZoneFlag } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 
-/** Of every command that writes a page. */
+/** Flags of commands that write a page. */
 export const reportFlags = groupFlags('Page', {
   out: textFlag('FILE', 'file to write; - for standard output'),
   overwrite: switchFlag('replace the file if it exists'),
@@ -23,8 +23,8 @@ export const reportFlags = groupFlags('Page', {
 type ReportInvocation = Invocation<typeof reportFlags>;
 
 /**
- * Refuses what would not be written, before the figures are read.
- * @throws Failure('usage') for a page on a terminal.
+ * Refuses a page on a terminal before the figures are read.
+ * @throws Failure('usage').
  */
 export function checkOut({ context, flags }: ReportInvocation): void {
   if (flags.out !== '-' || !context.streams.isOutputTerminal) return;
@@ -35,7 +35,7 @@ export function checkOut({ context, flags }: ReportInvocation): void {
   );
 }
 
-/** The last line of a page: when it was made, and whether it may be passed on. */
+/** The last line of a page: when it was made, and whether it may be shared. */
 export function colophonOf({ context, flags }: ReportInvocation): string {
   const { timeZone, withIds } = flags;
   const made = timeInWords(context.clock.now(), timeZone);
@@ -46,8 +46,8 @@ export function colophonOf({ context, flags }: ReportInvocation): string {
 }
 
 /**
- * Writes a page to the file that --out names, else to `name` in the working folder.
- * @throws Failure('usage') where the file exists and may not be replaced, Failure('unwritable-path') where it cannot be
+ * Writes a page to the file of --out, else to `name` in the working folder.
+ * @throws Failure('usage') if the file exists and may not be replaced, Failure('unwritable-path') if it cannot be
  * written.
  */
 export async function writePage(invocation: ReportInvocation, page: Page, name: string): Promise<void> {
@@ -59,7 +59,7 @@ export async function writePage(invocation: ReportInvocation, page: Page, name: 
   }
   const path = flags.out ?? name;
   try {
-    // A page that names persons is for this user alone.
+    // A page with personal data is readable by this user alone.
     const mode = flags.withIds ? 0o600 : 0o666;
     const file = resolve(context.cwd, path);
     if (flags.overwrite) replacePage(file, text, mode);
@@ -70,7 +70,7 @@ export async function writePage(invocation: ReportInvocation, page: Page, name: 
   notices.summary(`report written to ${path}`);
 }
 
-/** Without a part of it left behind, which would refuse the next try. */
+/** Creates the file. A failure leaves no part of it, which would block the next attempt. */
 function createPage(path: string, text: string, mode: number): void {
   const descriptor = openSync(path, 'wx', mode);
   try {
@@ -83,7 +83,10 @@ function createPage(path: string, text: string, mode: number): void {
   }
 }
 
-/** In one step, so that no reader finds a part; what is no file of its own (a link, a device) is written in place. */
+/**
+ * Replaces the file atomically, so that readers never see a part. Anything but a regular file (a link, a device) is
+ * written in place.
+ */
 function replacePage(path: string, text: string, mode: number): void {
   const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() ?? true;
   if (isFile) replaceAtomically(path, text, 'process', mode);

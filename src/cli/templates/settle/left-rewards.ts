@@ -7,7 +7,7 @@ import { durationInWords } from '../../../output/views/duration-in-words.ts';
 import type { SettledReward } from '../../../settle/flow/settle-reward.ts';
 import { ageOf } from '../../../settle/rules/policy.ts';
 
-/** How many rewards are left so, and why the first of them is. */
+/** The number of rewards left for one cause, and the reason of the first. */
 interface Leaving {
   readonly count: number;
   readonly reason: string;
@@ -64,7 +64,7 @@ const leftWords = {
 
 type Left = keyof typeof leftWords;
 
-/** Collects what a settlement leaves to a person, for the end of its report. */
+/** Collects the rewards that a settlement leaves to a person, for the end of its report. */
 interface LeftRewards {
   note(reward: SettledReward): void;
   show(notices: Notices): void;
@@ -79,7 +79,7 @@ export function addReward<Name>(
   totals.set(name, plus(totals.get(name) ?? noMoney, moneyOfJson(amount ?? 0)));
 }
 
-/** `clock` is for the age of payments with an unknown outcome. Held rewards are named if they end the run with 6. */
+/** `clock` gives the age of payments with an unknown outcome. Held rewards are reported if they end the run with 6. */
 export function createLeftRewards(clock: Clock, isHeldFailure: boolean): LeftRewards {
   const left = new Map<Left, Leaving>();
   const batches = new Map<string, MoneyTotal>();
@@ -122,13 +122,13 @@ const alwaysLeft = [
   ...(['contradictory', 'mislisted', 'vanished', 'drifted'] as const),
 ];
 
-/** A reward that has vanished is in no list of the service, so it is named. */
+/** The reason why a reward is left. A vanished reward is in no list of the service, so its id is included. */
 function whyLeft(kind: Left, { outcome: { rewardId, reason = '' }, trouble }: SettledReward): string {
   if (kind === 'unreported') return trouble?.message ?? '';
   return kind === 'vanished' ? `${rewardId} (${reason})` : reason;
 }
 
-/** Payments whose receipt an earlier payment has. */
+/** Collects payments that share the receipt of an earlier payment. */
 function createSameReceipts(): LeftRewards {
   let count = 0;
   let first: { readonly words: string; readonly rewardId: string } | undefined;

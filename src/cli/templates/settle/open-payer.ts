@@ -10,9 +10,9 @@ import type { Invocation } from '../../runtime/command.ts';
 type PayerInvocation = Pick<Invocation<PayerFlags>, 'context' | 'flags' | 'secrets' | 'sources'>;
 
 /**
- * The payer named by the flags; the caller closes it. `callRecordsFolder`, beside the ledger, is for the output of
+ * Opens the payer of the flags; the caller closes it. `callRecordsFolder`, beside the ledger, is for the output of
  * programs.
- * @throws Failure('usage') where a flag is missing or contradicts another; Failure('config') for an unusable program,
+ * @throws Failure('usage') if a flag is missing or contradicts another; Failure('config') for an unusable program,
  * address or file.
  */
 export async function openPayer(
@@ -60,7 +60,7 @@ async function openService(invocation: PayerInvocation, shared: SharedOptions): 
   });
 }
 
-/** What the payer is declared to promise, besides its name. */
+/** The declared promises of the payer, without its name. */
 export function payerPromises({
   payerIdempotent,
   payerReplaysResponse,
@@ -96,8 +96,8 @@ async function findProgram({ context, flags, secrets }: PayerInvocation, command
 }
 
 /**
- * The kind of payer to call; one that this call names takes precedence over one of the settings.
- * @throws Failure('usage') if nothing names a payer, or two are named.
+ * The kind of payer to call; a typed payer takes precedence over one in the settings.
+ * @throws Failure('usage') if no payer or more than one is named.
  */
 function callableKind({ flags, sources }: PayerInvocation): keyof typeof openers {
   const { payerCommand, payerUrl } = flags;
@@ -121,7 +121,7 @@ function callableKind({ flags, sources }: PayerInvocation): keyof typeof openers
   );
 }
 
-/** @throws Failure('config') where others may read the file, and for a line that is no header. */
+/** @throws Failure('config') if other users may read the file, and for an invalid header line. */
 async function headersOf(
   path: string | undefined,
   reader: PrivateFileReader,

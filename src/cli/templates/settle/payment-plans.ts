@@ -24,7 +24,7 @@ import type { Invocation } from '../../runtime/command.ts';
 type PlanFlags = typeof planFlags & Pick<typeof settleFlags, 'planOwner'>;
 
 /**
- * The plan that `--plan` names, whole and as it was made.
+ * Reads the plan of `--plan`, complete and unchanged.
  * @throws Failure as `openPlanFile` and `readPaymentPlan`.
  */
 export async function readPlan(
@@ -46,7 +46,7 @@ export async function readPlan(
   }
 }
 
-/** @throws Failure('guard') where only plans of one user are paid, and this command is about to pay without one. */
+/** @throws Failure('guard') if only plans of one user may be paid, and this command would pay without one. */
 export function refuseUnplanned(planOwner: string | undefined, command: string): void {
   if (planOwner === undefined) return;
   throw new Failure(
@@ -56,7 +56,7 @@ export function refuseUnplanned(planOwner: string | undefined, command: string):
   );
 }
 
-/** Says what waits besides the plan that was just carried out: it pays nothing else, and ends with 0 all the same. */
+/** Reports the rewards that wait besides a settled plan: it pays nothing else, and still ends with 0. */
 export async function reportUnplanned(
   { notices }: Invocation<PlanFlags>,
   settlement: Settlement,
@@ -74,14 +74,14 @@ interface PlanWriting {
   readonly path: string;
   readonly parties: PlanParties;
   readonly expectation: Expectation;
-  /** Shows each decision, and resolves with the exit code of what is left. */
+  /** Shows each decision, and resolves to the exit code for the rewards that are left. */
   readonly report: (planned: AsyncIterable<PlannedReward>) => Promise<ExitCode>;
 }
 
 /**
  * Decides on everything QUEUED as a settlement would, pays nothing, and writes the payments to a new file.
- * @throws Failure('guard') where the ledger is frozen or the plan differs from the expectation; as `createPlanFile`.
- * Then there is no plan.
+ * @throws Failure('guard') if the ledger is frozen or the plan differs from the expectation; as `createPlanFile`. Then
+ * there is no plan.
  */
 export async function writePlan(
   { context, notices }: Invocation<PlanFlags>,
@@ -92,7 +92,7 @@ export async function writePlan(
   checkPlanPath(file);
   const { frozen } = await settlement.ledger.meta();
   if (frozen !== null) throw frozenLedger(frozen);
-  // Of the instant before the first decision: whatever happens from here on is later than the plan.
+  // Taken before the first decision: every later event is newer than the plan.
   const about = await planSubject(settlement, parties);
   const payments: PlannedPayment[] = [];
   let isWhole = false;

@@ -17,7 +17,7 @@ import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
 import { addReward, createLeftRewards } from './left-rewards.ts';
 
-/** The exit code of a reward without a decision; none where nothing is left to do. */
+/** The exit code of a reward without a decision; none if there is nothing left to do. */
 const exitCodeOfCause = {
   held: undefined,
   drifted: 6,
@@ -48,26 +48,27 @@ const sumWords = [
   'waiting',
 ] as const;
 type SumWord = (typeof sumWords)[number];
-/** How many rewards had each outcome, and how much that is. */
+/** Number and amount of rewards by outcome. */
 type Sums = ReadonlyMap<SumWord, MoneyTotal>;
 
 type ReportFlags = typeof outputFlags & Pick<typeof pushFlags, 'progress'>;
 
 interface SettleReportOptions {
-  /** Whether a reward that policy holds, or a person's batch, makes the run end with 6. */
+  /** True if a reward held by policy, or a batch of a person, makes the run end with 6. */
   readonly isHeldFailure: boolean;
-  /** For how long a payment may be unknown before the run ends with 11; not at all, when left out. */
+  /** A payment may be unknown for this long before the run ends with 11; by default not at all. */
   readonly toleratedUnknownMs?: number | undefined;
-  /** Begins the last line: what the sums are of. */
+  /** The start of the last line: the subject of the sums. */
   readonly heading: string;
-  /** Takes no new reward from here on; what is under way is finished. */
+  /** Stops before the next reward; payments in progress are completed. */
   readonly stop: () => void;
 }
 
 /**
- * Prints what became of each reward as it is certain, then the sums, then what ended the run early, if anything did.
- * @throws Failure('usage') for an unknown field, before the first reward is asked for; after the sums, an error that is
- *   no Failure.
+ * Prints the outcome of each reward once it is certain, then the sums, then the failure that ended the run early, if
+ * any.
+ * @throws Failure('usage') for an unknown field, before the first reward is read; after the sums, an error that is not
+ * a Failure.
  */
 export async function reportSettlement(
   invocation: Invocation<ReportFlags>,
@@ -124,12 +125,12 @@ function wordOf({ outcome: { outcome }, isEarlier, payment }: PlannedReward): Su
   return isEarlier && (outcome === 'paid' || outcome === 'refused') ? `${outcome} before` : outcome;
 }
 
-/** Causes that the next run deals with. */
+/** Causes that the next run resolves. */
 const causesOfNextRun: ReadonlySet<LeftCause> = new Set<LeftCause>([
   ...(['capped', 'frozen', 'not-planned', 'not-queued', 'under-way', 'retry'] as const),
 ]);
 
-/** What a person has to see of a reward: it is paid or decided, needs somebody, or waits for the next run. */
+/** The attention that a reward needs: it was paid or decided, needs a person, or waits for the next run. */
 function attentionOf(reward: PlannedReward): Attention {
   const { outcome, cause, isEarlier, payment, sameReceiptAs, trouble } = reward;
   if (outcome.outcome === 'unknown' || outcome.report === 'conflict') return 'person';
@@ -161,7 +162,7 @@ function countsOf(sums: Sums): Readonly<Record<string, number>> {
   return Object.fromEntries([...sums].map(([word, { count }]) => [word, count]));
 }
 
-/** Every sum, zeros included: a metric that comes and goes looks like a monitor that fails. */
+/** Every sum, including zeros: a metric that disappears looks like a failing monitor. */
 function numbersOf(sums: Sums): Required<Pick<RunFacts, 'counts' | 'amounts'>> {
   const words = sumWords.filter((word) => word !== 'to be paid');
   return {

@@ -28,15 +28,15 @@ import { openPayer } from './open-payer.ts';
 type LedgerFlags = typeof ledgerFlags & Pick<typeof connectionFlags, 'baseUrl'>;
 type LedgerPlaceFlags = Pick<LedgerFlags, 'ledger' | 'state' | 'statePasswordFile' | 'shop' | 'baseUrl'>;
 
-/** Who may hold the lock of a ledger: these never overlap. */
+/** The commands that hold the lock of a ledger; they never overlap. */
 export const settleLockHolders = 'rewards settle or rewards export';
 
-/** Where a ledger is, and of which service it has to be. */
+/** The location of a ledger, and the service that it must belong to. */
 export type FoundLedger = LedgerLocation & { readonly origin: string };
 
 /**
- * The place of the ledger named by the flags, with the files beside it, and the owner it has to have.
- * @throws Failure('usage') where they name two places, or one that is no address of a database.
+ * The location of the ledger named by the flags, with the files beside it, and the service that it must belong to.
+ * @throws Failure('usage') if the flags name two locations, or an invalid database address.
  */
 export async function findLedger(invocation: Invocation<LedgerPlaceFlags>): Promise<FoundLedger> {
   const { context, flags, sources } = invocation;
@@ -64,11 +64,11 @@ type CallFlags = SettleFlags & PayerFlags & typeof callFlags;
 
 interface SettlementOptions {
   readonly maxPerRun: Policy['maxPerRun'];
-  /** Whether the run is recorded; a dry run is not. */
+  /** True if the run is recorded; a dry run is not. */
   readonly isOnRecord: boolean;
 }
 
-/** A settlement with everything it needs, open until the command has ended. */
+/** A settlement with all its resources, open until the command has ended. */
 interface OpenSettlement {
   readonly settlement: Settlement;
   readonly session: Session;
@@ -76,7 +76,7 @@ interface OpenSettlement {
 }
 
 /**
- * Opens everything a settlement needs. Other processes see that this one is alive and leave its claims alone.
+ * Opens all resources of a settlement. Other processes see that this one is alive and leave its claims alone.
  * @throws Failure('ledger') after all checks of the identity of the ledger; as `useService` and `openPayer`.
  */
 export function openSettlement(
@@ -91,7 +91,7 @@ export function openSettlement(
 }
 
 /**
- * A machine may be suspended after its last look at the ledger, and call the payer when others have given its claim up.
+ * A machine may be suspended after it last read the ledger, and call the payer after others have released its claim.
  * @throws Failure('usage') for a payer that would not notice.
  */
 function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
@@ -104,7 +104,7 @@ function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
   );
 }
 
-/** As `openSettlement`, where a person pays by a results file: no payer is called. */
+/** Like `openSettlement`, for a person who pays with a results file: no payer is called. */
 export function openResultsSettlement(
   invocation: Invocation<SettleFlags>,
   maxPerRun: Policy['maxPerRun'],
@@ -177,7 +177,7 @@ async function openWithPayer(
 /** A payment under way is complete once it is reported. */
 const reports: ReadonlySet<OperationName> = new Set(['updateReward']);
 
-/** The payer, whose calls are counted as work under way. */
+/** Counts the calls of the payer as work under way. */
 function countedPayer(payer: Payer, { underWay }: Invocation<SettleFlags>): Payer {
   let calls = 0;
   const forget = underWay.add('payment', () => calls);
@@ -198,7 +198,7 @@ function countedPayer(payer: Payer, { underWay }: Invocation<SettleFlags>): Paye
   };
 }
 
-/** The rewards of the service the flags name, as `run` sees them. `progress` shows how far lists have been read. */
+/** The rewards of the service that the flags name, as `run` sees them. `progress` shows the reading of lists. */
 export async function useRewards(
   invocation: Invocation<ConnectionFlags>,
   run: string,
