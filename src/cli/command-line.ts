@@ -297,7 +297,7 @@ function isReading(command: string | undefined): boolean {
 function stepAfterLeaving(command: string, run: string | undefined): string {
   if (isReading(command)) return incomplete;
   return run === undefined
-    ? 'look whether it was carried out before you run the same command again'
+    ? 'check whether it was carried out before you run the same command again'
     : 'run the same command again: it continues, and repeats nothing that may have arrived';
 }
 
@@ -377,7 +377,7 @@ function bugOf(error: unknown, sourceStack: (stack: string) => string): Failure 
   const failure = new Failure(
     'bug',
     `unexpected: ${error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error)}`,
-    `this is a mistake in reviewctl ${version} (Node ${process.version}); please report the lines above`,
+    `this is a bug in reviewctl ${version} (Node ${process.version}); please report the lines above`,
     { cause: error },
   );
   // The message contains the stack of the error, which alone says where the bug is.

@@ -40,8 +40,8 @@ function workingFolder(process: NodeJS.Process): string {
   } catch (error) {
     throw new Failure(
       'unreadable-path',
-      'the working folder is gone',
-      'change to a folder that is there: cd ~',
+      'the working folder no longer exists',
+      'change to an existing folder: cd ~',
       {
         cause: error,
       },
@@ -74,7 +74,7 @@ function watchForSilence(process: NodeJS.Process): () => void {
   const speak = () => {
     process.stderr.write(
       'error: the command stopped before its end: it waits for an event that can no longer happen\n' +
-        `hint: this is a mistake in reviewctl ${version} (Node ${process.version}); please report it with the ` +
+        `hint: this is a bug in reviewctl ${version} (Node ${process.version}); please report it with the ` +
         `command you ran\n`,
     );
     process.exit(1);

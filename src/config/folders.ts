@@ -6,7 +6,7 @@ import { requireOwn } from '../base/path-exposure.ts';
 
 /** A hint for moving the state; it names what is lost without it. */
 export const movedState =
-  'set REVIEWCTL_STATE_DIR to a folder you may write to and move there what is kept here: without its journal, ' +
+  'set REVIEWCTL_STATE_DIR to a writable folder and move the content of this one there: without its journal, ' +
   'every record is sent again';
 
 /** The environment variables of this process. */
@@ -54,7 +54,7 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
     throw new Failure(
       'config',
       `the state folder ${folder} cannot be made: ${messageOf(error)}`,
-      `see that you may write there; or ${movedState}`,
+      `check the folder's permissions; or ${movedState}`,
       { cause: error },
     );
   }

@@ -35,7 +35,7 @@ const configName = 'config';
 
 const configSchema = lazy(() =>
   z.looseObject({
-    current: z.string().regex(profileName, 'is no profile name').optional(),
+    current: z.string().regex(profileName, 'is not a profile name').optional(),
     profiles: z.record(z.string(), z.record(z.string(), z.json())).default({}),
   }),
 );
@@ -74,7 +74,7 @@ export function chosenProfile(config: Config, wanted: string | undefined): strin
   if (profileName.test(wanted)) return wanted;
   throw new Failure(
     'config',
-    `'${wanted}' is no profile name`,
+    `'${wanted}' is not a profile name`,
     'use letters, digits, - and _, a letter or digit first',
   );
 }

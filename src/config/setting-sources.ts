@@ -130,8 +130,8 @@ export async function readProjectFile(
 function notForFolders(path: string, key: string, settingNames: readonly string[]): Failure {
   return new Failure(
     'config',
-    `${path} sets '${key}', which a folder must not`,
-    hint`${adviceFor(key, settingNames)}; a folder may set formats, mappings and the pace of requests alone`,
+    `${path} must not set '${key}'`,
+    hint`${adviceFor(key, settingNames)}; reviewctl.json may only set formats, mappings and request limits`,
   );
 }
 

@@ -109,7 +109,7 @@ export function tokenOfKey(keyId: string, secret: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]+$/.test(keyId) || !/^[\x20-\x7e]+$/.test(secret)) {
     throw new Failure(
       'config',
-      'this is no key',
+      'invalid access key',
       'key id and secret are printable ASCII characters, the id without blanks and colons',
     );
   }
@@ -125,7 +125,7 @@ export function checkedToken(raw: unknown, place: string): FoundToken {
   if (!/^[\x21-\x7e]+$/.test(token) || token.length > tokenLengthMaximum) {
     throw new Failure(
       'config',
-      `what ${place} holds is no token`,
+      `invalid token from ${place}`,
       'a token is one word of printable ASCII characters',
     );
   }

@@ -204,7 +204,7 @@ describe('a call of a path', () => {
     expectEnd(
       await runInProcess(['api GET', path], { env: environmentOf(url) }),
       2,
-      'is no path below the address of the service',
+      'is not a path below the address of the service',
     );
     expect(seen).toEqual([]);
   });

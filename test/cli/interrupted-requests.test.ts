@@ -157,13 +157,13 @@ describe('after a signal', () => {
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk.toString();
-      if (stderr.includes('leaves at once\n')) child.kill('SIGINT');
+      if (stderr.includes('stops at once\n')) child.kill('SIGINT');
     });
     const [exitCode] = await once(child, 'close');
     expect({ exitCode, isHeld: held !== undefined }).toEqual({ exitCode: 130, isHeld: true });
     expect(stderr).toBe(
-      'warning: interrupted: finishing 1 request; Ctrl-C again leaves at once\n' +
-        'error: interrupted: left at once without the end of 1 request\n' +
+      'warning: interrupted: finishing 1 request; Ctrl-C again stops at once\n' +
+        'error: interrupted: stopped at once without finishing 1 request\n' +
         'hint: run the same command again: it continues, and repeats nothing that may have arrived\n',
     );
   });

@@ -206,7 +206,7 @@ const shortStatements: readonly {
 }[] = [
   {
     as: 'names the payments before the backup alone, and no time',
-    gap: 'does not say until when it goes',
+    gap: 'does not say when it ends',
     write: (calls) => ['key,amount', ...calls.slice(0, 2).map(({ key, amount }) => `${key},${amount}`)],
   },
   {
@@ -280,13 +280,17 @@ it('accept, reconcile and unfreeze count what was lost, and what the statement s
   const rows = callsOf(shop).map(({ key, amount }) => `${key},${amount}`);
   const cut = shop.write('cut.csv', ['key,amount', ...rows.slice(0, 2), ''].join('\n'));
   const compared = await shop.run([...whole, cut]);
-  expect(compared.stderr).toContain(`${lost}; the statement shows 0 payments that it lacks`);
-  expect(compared.stderr).toContain('make sure that the statement is whole');
+  expect(compared.stderr).toContain(`${lost}; the statement shows 0 payments missing in the ledger`);
+  expect(compared.stderr).toContain('make sure that the statement is complete');
   const full = shop.write('full.csv', ['key,amount', ...rows, ''].join('\n'));
   const again = await shop.run([...whole, full]);
-  expect(again.stderr).toContain(`${lost}; the statement shows 3 payments that it lacks`);
+  expect(again.stderr).toContain(`${lost}; the statement shows 3 payments missing in the ledger`);
   await shop.run(['ledger resolve', ...shop.lost, '--paid --ref books --yes']);
-  expectEnd(await shop.run('ledger unfreeze'), 0, `${lost}; the statement showed 3 payments that it lacked`);
+  expectEnd(
+    await shop.run('ledger unfreeze'),
+    0,
+    `${lost}; the statement showed 3 payments missing in the ledger`,
+  );
   expectEnd(await shop.settle(), 0);
   expect(shop.timesPaid()).toEqual([1, 1, 1]);
 });
@@ -303,7 +307,7 @@ it('a date column that goes from the backup to after the restore covers that tim
     ['key,amount,paidAt,outcome', ...rows.map((row) => `${row}paid`), later, ''].join('\n'),
   );
   const compared = await shop.run(`ledger reconcile --payer-statement ${path}`);
-  expect(compared.stderr).toContain('the statement shows 3 payments that it lacks');
+  expect(compared.stderr).toContain('the statement shows 3 payments missing in the ledger');
   const unreadable = shop.write(
     'unreadable.csv',
     `key,amount,paidAt\n${rows[0]?.split(',')[0]},500,24-Oct\n`,

@@ -159,7 +159,7 @@ describe('--since', () => {
   test.each(['--since-last', '--created-at-start'])('beside %s is refused', async (flag) => {
     expect(await list({}, `--since 7d ${flag} 3d`)).toMatchObject({
       exitCode: 2,
-      stderr: `error: --since and ${flag} both say from when on\nhint: leave out --since or ${flag}\n`,
+      stderr: `error: --since and ${flag} both set the start\nhint: leave out --since or ${flag}\n`,
     });
   });
 });
@@ -176,7 +176,7 @@ test('a production profile asks at the terminal for ids that come from a pipe', 
       answers: [['[y/N]', `${answer}\r`]],
     });
   const refused = expectEnd(await hide('n'), 2);
-  expect(refused.shown).toContain('nothing was written, as you answered');
+  expect(refused.shown).toContain('cancelled; nothing was written');
   const accepted = expectEnd(await hide('y'), 0);
   expect(accepted.shown).toContain('2 reviews are now hidden');
 });

@@ -106,7 +106,7 @@ describe('what the API document leaves open', () => {
       expectEnd(
         await run(`login --base-url ${other.baseUrl}`, token),
         0,
-        `array-query ${arrayQuery}: found by asking for two products\n`,
+        `array-query ${arrayQuery}: detected by requesting two products\n`,
       );
       const settings = { 'base-url': other.baseUrl, token, 'array-query': arrayQuery };
       expect(config()).toEqual({ profiles: { default: settings } });
@@ -140,7 +140,7 @@ describe('what the API document leaves open', () => {
     expectEnd(
       await run(`login --base-url ${url} --profile mall`, token),
       0,
-      /stored in profile mall.*\nwarning: how the service reads array parameters was not found/s,
+      /stored in profile mall.*\nwarning: could not detect how the service reads array parameters/s,
     );
     expect(config()).toEqual({ current: 'mall', profiles: { mall: { 'base-url': url, token } } });
   });
@@ -182,7 +182,7 @@ describe('login --same-shop', () => {
   it('stores the credential that it is given, and says that nothing is on record', async () => {
     const { run, config } = newMachine();
     const { stderr } = await run(login('--same-shop -c token-file=-'), token, { REVIEWCTL_TOKEN: 'x' });
-    expect(stderr).toContain('nothing is on record here with another credential\n');
+    expect(stderr).toContain('nothing is recorded here with another credential\n');
     expect(config()).toEqual({ profiles: { default: kept() } });
   });
 });
@@ -196,7 +196,7 @@ describe('nothing is kept', () => {
       4,
       /nothing was stored\nhint: to use the right one: reviewctl login --profile default --base-url http:\/\/127/,
     ],
-    ['of what is no token', 'canary canary\n', [], 2, /what the input holds is no token/],
+    ['of an invalid token', 'canary canary\n', [], 2, /invalid token from the input/],
     [
       'of a refused secret',
       'canary-wrong\n',
@@ -219,7 +219,7 @@ describe('nothing is kept', () => {
       2,
       /the input has more than a secret of key k/,
     ],
-    ['of a key id with a colon', 'canary\n', ['--key-id', 'a:b'], 2, /this is no key/],
+    ['of a key id with a colon', 'canary\n', ['--key-id', 'a:b'], 2, /invalid access key/],
   ] as const)('%s, and none of it is repeated', async (_, stdin, flags, code, told) => {
     const { path, run } = newMachine();
     const { stderr } = expectEnd(await run(login(...flags, '--debug'), stdin), code, told);

@@ -182,7 +182,7 @@ test('a change that waits for a group is judged, and sent, as the one push decid
 
 test.each([
   ['y', 0, '2 updated, 8 unchanged'],
-  ['n', 7, 'nothing was sent, as you answered'],
+  ['n', 7, 'cancelled; nothing was sent'],
 ] as const)('on a terminal it asks: %s', async (answer, code, told) => {
   const place = await openCatalog();
   await push(place, twoRenamed, '--dry-run');

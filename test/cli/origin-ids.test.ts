@@ -100,7 +100,7 @@ describe('origin:ID of an order', () => {
     const [{ buyer }] = recordsIn(expectEnd(await run('orders update origin:O-1 --buyer-phone 02'), 0));
     expect(buyer).toMatchObject({ name: 'Kim', phone: '02' });
     const parts = 'order-items update origin:I-2 --product-origin-id A-1 --shipment-tracking-number 9 -n';
-    expectEnd(await run(parts), 0, 'may clear what is not given of shipment: companyCode, deliveredAt');
+    expectEnd(await run(parts), 0, 'may clear the other fields of shipment: companyCode, deliveredAt');
   });
 
   it('that a command changed, or gave an item, is pushed again as it is by then', async () => {
@@ -169,7 +169,7 @@ describe('origin:ID where there is none', () => {
       'no product group has an originId',
       'reviewctl product-groups list',
     ],
-    ['products get origin:', "'origin:' names no product", 'reviewctl products list'],
+    ['products get origin:', "'origin:' has no originId", 'reviewctl products list'],
   ])('is refused in words: %s', async (command, reason, look) => {
     const { run } = await openPlace();
     expectNothing(await run(command, { stdin: 'origin:1\n' }), 2, reason, look);

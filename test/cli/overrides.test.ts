@@ -89,7 +89,9 @@ test.each([
 
 test('a value that begins with - is named with the way to type it', async () => {
   const { stderr } = await machine().run('config set time-zone -05:30');
-  expect(stderr).toContain('comes behind --: reviewctl config set time-zone -- -05:30; else');
+  expect(stderr).toContain(
+    'put a value that starts with - after --: reviewctl config set time-zone -- -05:30; else',
+  );
 });
 
 test('a flag named like an assumption is not one: a group keeps its name', async () => {

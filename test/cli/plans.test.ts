@@ -46,7 +46,7 @@ test('plan show tells what was planned: counts, then from what to what', async (
   const { run } = await openWithPlan();
   const shown = await run('plan show shop.plan');
   expect(shown.stderr).toContain('4 records, 2 to create, 2 to update');
-  expect(shown.stderr).toContain('nothing about persons');
+  expect(shown.stderr).toContain('no personal data');
   expect(recordsIn(shown)).toMatchObject([
     { originId: 'A', outcome: 'updated', changes: { name: { from: '니트', to: '니트 2' } } },
     { originId: 'B', outcome: 'updated', changes: { isReviewDisabled: { from: false, to: true } } },
@@ -190,7 +190,7 @@ test('no plan is made where an interruption or an error leaves records undecided
   expect(existsSync(join(place.folder, 'shop.plan'))).toBe(false);
 });
 
-test('a plan of orders says which fields about persons it holds', async () => {
+test('a plan of orders lists the personal data in it', async () => {
   const place = await openPlace({ products: 1 });
   const input = place.write('orders.csv', [
     'orderOriginId,originId,productOriginId,orderedAt,memberOriginId,buyer.name',
@@ -198,10 +198,10 @@ test('a plan of orders says which fields about persons it holds', async () => {
   ]);
   const whole = "-c 'create-orders=POST /admin/v2/orders/bulk'";
   const made = await place.run(`orders push ${input} ${whole} --plan-out whole.plan`);
-  expect(made.stderr).toContain('fields about persons: memberOriginId, buyer.name');
+  expect(made.stderr).toContain('personal data (memberOriginId, buyer.name');
   const without = '--without-order-fields --plan-out plain.plan';
   const plain = await place.run(`orders push ${input} ${without}`);
-  expect(plain.stderr).toContain('it holds nothing about persons');
+  expect(plain.stderr).toContain('it contains no personal data');
   expect(readFileSync(join(place.folder, 'plain.plan'), 'utf8')).not.toContain('홍길동');
   expect(words(await place.run('orders push --plan whole.plan'))).toEqual({ I1: 'queued' });
 });

@@ -82,7 +82,7 @@ function promiseRefusals(server: PostgresServer): void {
     expectEnd(
       await shop.runBuilt('ledger status -c ledger=x.db', { env }),
       2,
-      'the settings ledger (x.db) and state both name the place of the ledger',
+      'the settings ledger (x.db) and state both set the location of the ledger',
     );
     const state = 'postgres://ann:hush@db.example/l';
     const open = expectEnd(
@@ -92,7 +92,7 @@ function promiseRefusals(server: PostgresServer): void {
     );
     expect(open.stderr).not.toContain('hush');
     shop.write('reviewctl.json', JSON.stringify({ state: 'postgres://db.example/l' }));
-    expectEnd(await shop.runBuilt('ledger status', { env }), 2, "sets 'state', which a folder must not");
+    expectEnd(await shop.runBuilt('ledger status', { env }), 2, "must not set 'state'");
   });
 
   test('a password file is used without a word about it', async () => {

@@ -76,8 +76,8 @@ describe('with a profile that is marked production', () => {
 
   it.each([
     ['y', 0, '1 product: 1 unchanged'],
-    ['n', 2, 'nothing was written, as you answered'],
-    ['', 2, 'nothing was written, as you answered'],
+    ['n', 2, 'cancelled; nothing was written'],
+    ['', 2, 'cancelled; nothing was written'],
   ])('a person at the terminal is asked, and "%s" is exit %i', async (answer, code, told) => {
     await run(`products push ${file} --yes`);
     const { shown } = expectEnd(

@@ -42,7 +42,7 @@ describe('profile delete', () => {
       exitCode: 0,
       stderr:
         'profile mall was deleted from this machine; the service still accepts its credential\n' +
-        `what its pushes sent stays on record in ${state('mall')}; to delete that, too: reviewctl profile delete mall --with-state\n` +
+        `the records of its pushes stay in ${state('mall')}; to delete them as well: reviewctl profile delete mall --with-state\n` +
         'no profile is the default now; to choose one: reviewctl profile use fair\n',
     });
     expect(kept()).toEqual({ current: 'mall', profiles: { fair: { rate: '5' } } });

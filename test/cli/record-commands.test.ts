@@ -154,7 +154,7 @@ describe('a whole body', () => {
 
   it.each([
     ['no JSON', '{"originId":', 3, '- is not JSON: '],
-    ['a key twice', '{"originId":"a","originId":"b","name":"c"}', 3, "- gives 'originId' twice"],
+    ['a key twice', '{"originId":"a","originId":"b","name":"c"}', 3, "- has the key 'originId' twice"],
     ['a rounded number', '{"originId":12345678901234567890,"name":"c"}', 3, "'originId' has more than 15"],
     [
       'an unknown field',

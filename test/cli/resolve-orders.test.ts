@@ -50,7 +50,7 @@ test('an order whose rows disagree is in no file of rejects, and the push says s
   const file = write('o.csv', [header, 'O1,I1,P1,2026-11-20,m1', 'O1,I2,P1,2026-11-20,m2']);
   const pushed = await run([`orders push ${file} --rejects bad.csv`, '-c', `create-orders=${createOrders}`]);
   const told =
-    'the orders listed above, whose rows do not fit together, are not in bad.csv: the push rejects them\n';
+    'the orders listed above have inconsistent rows; they are not in bad.csv: the push rejects them\n';
   expectEnd(pushed, 6, told, '2 rejected');
 });
 

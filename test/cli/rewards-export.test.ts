@@ -144,7 +144,7 @@ it('rows left open stay open, and are taken when they are filled in', async () =
   expectEnd(
     await run(['rewards import', fillIn(file, ['paid,R1,'])]),
     0,
-    'a receipt that an earlier payment has',
+    'the receipt of an earlier payment',
   );
   const [status] = recordsIn(await run('ledger status'));
   expect(status).toMatchObject({ batches: [] });

@@ -160,7 +160,7 @@ test('what a person found out settles unknown records: sent ones are skipped, ot
     exitCode: 6,
     stdout: 'originId,resolution\nI1,sent\nX9,unchanged\n',
     stderr: expect.stringMatching(
-      /^1 record settled: found at the service\nwarning: 1 record unchanged, not on record, so never sent: X9\n/,
+      /^1 record settled: found at the service\nwarning: 1 record unchanged, not recorded, so never sent: X9\n/,
     ),
   });
   expect((await place.run(`runs rejects ${run} --unknown -o ids`)).stdout).toBe('I2\nI3\n');

@@ -33,7 +33,7 @@ exit "$code"
 }
 
 const saying = (ref: string) => JSON.stringify({ outcome: 'paid', ref });
-const warning = /warning: .* a receipt that an earlier payment has/;
+const warning = /warning: .* the receipt of an earlier payment/;
 
 it('a run ends with one warning about all receipts that an earlier payment has', async () => {
   const { settle, ids } = await openOwing();
@@ -41,8 +41,8 @@ it('a run ends with one warning about all receipts that an earlier payment has',
   const { stdout, stderr } = expectEnd(
     await settle(saying('R1'), 0),
     0,
-    `warning: 3 rewards have a receipt that an earlier payment has; the first: reward ${c1} has R1, as reward ` +
-      `${c0} has\nhint: reviewctl ledger show ${c1}\n`,
+    `warning: 3 rewards have the receipt of an earlier payment; the first: reward ${c1} has R1, like reward ` +
+      `${c0}\nhint: reviewctl ledger show ${c1}\n`,
   );
   expect(records(stdout).map(({ outcome }) => outcome)).toEqual(ids.map(() => 'paid'));
   expect(stderr.match(/warning:/g)).toHaveLength(1);
@@ -55,7 +55,7 @@ it('a receipt that a payment of an earlier run has is named with that payment', 
   const alone = await settle(saying('R1'), 0, '--max-count 1');
   expect([alone.exitCode, alone.stderr]).toEqual([7, expect.not.stringMatching(warning)]);
   expect((await settle(saying('R1'), 0, '--max-count 1')).stderr).toContain(
-    `warning: 1 reward has a receipt that an earlier payment has; reward ${c1} has R1, as reward ${c0} has\n`,
+    `warning: 1 reward has the receipt of an earlier payment; reward ${c1} has R1, like reward ${c0}\n`,
   );
   expect((await settle(saying('R2'), 0, '--max-count 1')).stderr).not.toMatch(warning);
   expect((await settle('', 0)).stderr).not.toMatch(warning);
@@ -69,7 +69,7 @@ it('a receipt that was found by a lookup is compared, too', async () => {
   const lookUp = shop.write('look-up.sh', `#!/bin/sh\necho '${saying('R1')}'\n`);
   chmodSync(lookUp, 0o700);
   const { stderr } = await shop.settle(saying('R2'), 0, '-c', `payer-lookup-command=${join(lookUp)}`);
-  expect(stderr).toContain(`reward ${c1} has R1, as reward ${c0} has\n`);
+  expect(stderr).toContain(`reward ${c1} has R1, like reward ${c0}\n`);
 });
 
 it('a person may give many payments one receipt, and the payer the same once more', async () => {
@@ -78,6 +78,6 @@ it('a person may give many payments one receipt, and the payer the same once mor
   await shop.run(`ledger resolve ${c0} ${c1} --paid --ref november.csv --yes`);
   const { stderr } = await shop.settle(saying('november.csv'), 0, '--max-count 1');
   const [, later, earlier] =
-    /warning: 1 reward has .*; reward (\d+) has november\.csv, as reward (\d+) has\n/.exec(stderr) ?? [];
+    /warning: 1 reward has .*; reward (\d+) has november\.csv, like reward (\d+)\n/.exec(stderr) ?? [];
   expect([later, [c0, c1]]).toEqual([c2, expect.arrayContaining([earlier])]);
 });

@@ -141,7 +141,7 @@ it('a plan owner comes from the profile, and no project file sets or empties it'
   expect(await shop.settle()).toMatchObject(unplanned);
   for (const value of ['', null, owner]) {
     shop.write('reviewctl.json', JSON.stringify({ 'plan-owner': value }));
-    expectEnd(await shop.settle(), 2, "sets 'plan-owner', which a folder must not");
+    expectEnd(await shop.settle(), 2, "must not set 'plan-owner'");
   }
   shop.write('reviewctl.json', JSON.stringify({ plan: shop.path }));
   expectEnd(await shop.settle(), 2);

@@ -267,7 +267,7 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
   );
   expectEnd(await opened, 0);
   expect((await ended)[0]).toBe(130);
-  expect(stderr).toContain('warning: interrupted: finishing 1 payment; Ctrl-C again leaves at once\n');
+  expect(stderr).toContain('warning: interrupted: finishing 1 payment; Ctrl-C again stops at once\n');
   expect(stderr).toContain('warning: interrupted: no payment is in progress\n');
   expect({ calls: shop.paid().length, success: count(shop, 'SUCCESS') }).toEqual({ calls: 1, success: 1 });
   shop.write('pay.sh', '#!/bin/sh\ncd "$(dirname "$0")"\ncat >> calls.ndjson\n');

@@ -123,7 +123,7 @@ test('whoever is not given again what was printed is told to keep it', async () 
   place.sandbox.sandbox.faults.rates = { error: 0.3 };
   const failed = expectEnd(await list('reviews', '-c retries=0 -c page-size=5'), 5);
   expect(idsOf(failed)).not.toEqual([]);
-  expect(failed.stderr).toContain('warning: what was printed is not printed again\nhint: append to it what');
+  expect(failed.stderr).toContain('warning: printed records are not printed again\nhint: append the output');
 });
 
 test('a reader that went away is not given again what it was given', async () => {

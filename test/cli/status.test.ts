@@ -50,8 +50,8 @@ test('in a working folder that is gone a command says so, and completion and hel
   const place = await openPlace({ products: 0 });
   const gone = (line: string) =>
     runShell(`mkdir gone && cd gone && rmdir ../gone && ${line}`, { cwd: place.folder, env: place.env });
-  expectEnd(await gone('reviewctl status'), 2, 'error: the working folder is gone\nhint: ');
-  expectEnd(await gone('reviewctl products list'), 2, 'error: the working folder is gone\nhint: ');
+  expectEnd(await gone('reviewctl status'), 2, 'error: the working folder no longer exists\nhint: ');
+  expectEnd(await gone('reviewctl products list'), 2, 'error: the working folder no longer exists\nhint: ');
   expectEnd(await gone('reviewctl status --help'), 0);
 });
 
@@ -105,7 +105,7 @@ test('what failed is named however many files were pushed since, and nothing but
   expectEnd(await push('failed.csv', '--max-change 0 --update-only'), 6);
   await push('canary.csv', '--limit=1');
   expect(recordsIn(await place.run('status -c expect-jobs=products:1h')).at(-1)).toMatchObject({
-    message: 'no success on record; expected within 1h',
+    message: 'no recorded success; expected within 1h',
   });
   for (const letter of 'abcdefghijklmnopqrstuv') await push(`${letter}.csv`);
   const lines = recordsIn(expectEnd(await place.run('status', { cwd: '/' }), 6));
@@ -158,7 +158,7 @@ test('a job that is expected is late without a success of its age', async () => 
   const place = await openPlace({ products: 0 });
   const expected = 'status -c expect-jobs=products:26h,nightly:7d';
   expect(recordsIn(await place.run(expected))).toMatchObject([
-    { about: 'job products', status: 'late', message: 'no success on record; expected within 26h' },
+    { about: 'job products', status: 'late', message: 'no recorded success; expected within 26h' },
     { about: 'job nightly', status: 'late' },
   ]);
   await place.run(['products push', place.write('p.csv', ['originId,name', 'P1,Mug'])]);
@@ -236,7 +236,7 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
     const lines = recordsIn({ exitCode: 0, stdout, stderr });
     return lines.filter(({ about }) => /settle/.test(about));
   };
-  const late = { about: 'job settle', status: 'late', message: 'no success on record; expected within 30m' };
+  const late = { about: 'job settle', status: 'late', message: 'no recorded success; expected within 30m' };
   expect(await settlements()).toMatchObject([{ about: 'settlements', message: 'none yet' }, late]);
   // Whether it paid is unknown after the exit code 3.
   expectEnd(await shop.settle(3, '--max-count 1'), 11);

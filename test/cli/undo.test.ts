@@ -263,7 +263,11 @@ test('a run of order items is undone, and what it changed unseen is listed', asy
 
 test('a run of another kind is refused with the reason', async () => {
   await cli(`categories push ${place.write('categories.csv', ['originId,name', 'C1,Cups'])}`);
-  expectEnd(await cli('runs undo last'), 2, /pushed categories, .* before it changed them is not stored/);
+  expectEnd(
+    await cli('runs undo last'),
+    2,
+    /pushed categories, .* earlier values of changed records are not stored/,
+  );
 });
 
 test('a run that changed nothing is refused, and one that is not on record', async () => {

@@ -78,7 +78,7 @@ test('one new name for most of the records that change is a warning that names -
     ...rows(120, (at) => (at < 60 ? 'Product' : `Cup ${at}`)),
   ]);
   const { stderr } = await place.run(`products push ${same} --dry-run -o none`);
-  expect(stderr).toContain('60 of 60 changed records get one and the same name, "Product"\nhint: ');
+  expect(stderr).toContain('60 of 60 changed records get the same new name, "Product"\nhint: ');
   expect(stderr).toContain('--max-change');
   const few = place.write('products.csv', [
     'originId,name',

@@ -62,7 +62,7 @@ describe('a profile', () => {
     'is not named "%s"',
     async (name) => {
       await expect(read(two, name).profile).rejects.toMatchObject({
-        message: `'${name}' is no profile name`,
+        message: `'${name}' is not a profile name`,
       });
     },
   );
@@ -98,7 +98,7 @@ describe('a config file', () => {
       '{"profiles":{"a":"canary"}}',
       'profiles.a: Invalid input: expected record, received string',
     ],
-    ['has a current profile that is no name', '{"current":"../canary"}', 'current: is no profile name'],
+    ['has a current profile that is no name', '{"current":"../canary"}', 'current: is not a profile name'],
   ])('that %s is refused without a word of what it holds', async (_, text, why) => {
     const { path, profile } = read(text);
     const error: unknown = await profile.catch((reason: unknown) => reason);

@@ -75,7 +75,7 @@ describe('a project file', () => {
     ['token', 'keep the credential with: reviewctl login'],
   ])('that sets %s is told where it belongs', async (key, advice) => {
     await expect(readProject({ [key]: 'canary' })).rejects.toMatchObject({
-      hint: `${advice}; a folder may set formats, mappings and the pace of requests alone`,
+      hint: `${advice}; reviewctl.json may only set formats, mappings and request limits`,
     });
   });
 
@@ -118,7 +118,7 @@ describe('a project file', () => {
   ])('never sets %s, whatever its value', async (key) => {
     await expect(readProject({ 'batch-size': 50, [key]: null })).rejects.toMatchObject({
       kind: 'config',
-      message: expect.stringMatching(`/reviewctl\\.json sets '${key}', which a folder must not$`) as string,
+      message: expect.stringMatching(`/reviewctl\\.json must not set '${key}'$`) as string,
     });
   });
 });

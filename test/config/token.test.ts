@@ -161,13 +161,13 @@ describe('what is no token is refused without repeating it', () => {
     const tokenFile = fileWith(text);
     await expect(find({ typed: { tokenFile } })).rejects.toMatchObject({
       kind: 'config',
-      message: `what -c token-file ${tokenFile} holds is no token`,
+      message: `invalid token from -c token-file ${tokenFile}`,
     });
   });
 
   it('a setting of a profile that is no text', async () => {
     await expect(find({ profile: { token: 12345 } })).rejects.toMatchObject({
-      message: 'what profile shop holds is no token',
+      message: 'invalid token from profile shop',
     });
   });
 
@@ -182,7 +182,7 @@ describe('what is no token is refused without repeating it', () => {
       })(),
     );
     const found = findToken(sourcesOf({ 'token-file': '-' }), { stdin: endless });
-    await expect(found).rejects.toMatchObject({ message: 'what -c token-file - holds is no token' });
+    await expect(found).rejects.toMatchObject({ message: 'invalid token from -c token-file -' });
     expect(chunks).toBeLessThan(100);
   });
 });

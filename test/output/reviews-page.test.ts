@@ -58,5 +58,5 @@ test('no text of a consumer or a catalog becomes markup or acts', async () => {
 });
 
 test('no review at all is a page that says so', async () => {
-  expect(textIn(checkedPage(await pageOf([])))).toContain('There is none that fits.');
+  expect(textIn(checkedPage(await pageOf([])))).toContain('No review matches the filters.');
 });

@@ -146,7 +146,7 @@ test('a run without a course on record says so, and is reported all the more bri
   const text = await pageOf([killed]);
   const page = checkedPage(text);
   expect(elementsNamed(page, 'svg')).toEqual([]);
-  expect(textIn(page)).toMatch(/no course is on record/);
+  expect(textIn(page)).toMatch(/No course of these runs is recorded/);
   expect(textIn(page)).toContain('killed');
 });
 

@@ -35,7 +35,7 @@ describe('a check of a payer', () => {
     );
     expect({ exitCode, answers }).toEqual({ exitCode: 0, answers: ['refused', 'paid', 'paid'] });
     expect(stderr).toBe(
-      'both calls returned receipt R-1: the payer honours keys; declare the period its provider guarantees: -c payer-idempotent=24h\n',
+      'both calls returned receipt R-1: the payer is idempotent; declare the period its provider guarantees: -c payer-idempotent=24h\n',
     );
     const told = textAt(join(folder, 'told'))
       .trim()
@@ -102,7 +102,7 @@ describe('a check of a payer and its books', () => {
     [
       `read -r line; grep -qF "$line" told && echo '{"outcome":"paid","ref":"R-1"}' || echo '{"outcome":"not-found"}'`,
       0,
-      'honours keys',
+      'is idempotent',
     ],
   ])('looks into them with %s', async (lines, code, said) => {
     const folder = testFolder();

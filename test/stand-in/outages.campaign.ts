@@ -56,7 +56,7 @@ test('pushes go on after outages of 2, 10 and 60 s, and double nothing', async (
     expect((created ?? 0) + (queued ?? 0)).toBe(count - unknown);
     expect(unknown).toBeLessThanOrEqual(most);
     expect(exitCode).toBe(unknown === 0 ? 0 : 11);
-    expect(stderr).toMatch(/the service did not answer for .*; the push waited and went on/);
+    expect(stderr).toMatch(/the service did not answer for .*; the push waited and continued/);
   }
 }, 200_000);
 

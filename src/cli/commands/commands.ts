@@ -239,7 +239,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
   'profile list': reads('list the profiles', () => import('./profile/list.ts'), 'profile'),
   'profile use': writesHere('choose the default profile', () => import('./profile/use.ts')),
   'state move': writesHere(
-    'move what is on record in the folder of this machine to a database',
+    'move the state from the folder of this machine to a database',
     () => import('./state/move.ts'),
   ),
   'profile delete': writesHere('delete a profile from this machine', () => import('./profile/delete.ts')),

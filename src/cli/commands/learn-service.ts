@@ -42,7 +42,7 @@ export async function learnService(invocation: LearnInvocation, options: LearnOp
   } catch (error) {
     if (!(error instanceof Failure) || invocation.context.stopping.aborted) throw error;
     invocation.notices.warning(
-      `how the service reads array parameters was not found out: ${error.message}`,
+      `could not detect how the service reads array parameters: ${error.message}`,
       'if a push of products is refused for it, set array-query',
     );
   }
@@ -64,7 +64,7 @@ async function tryArrayQuery(
       const { 'array-query': kept = forms[0] } = sources.profile.settings;
       if (form === kept) return;
       await save({ 'array-query': form });
-      notices.info(`array-query ${form}: found by asking for two products`);
+      notices.info(`array-query ${form}: detected by requesting two products`);
       return;
     } finally {
       await service.close();

@@ -117,7 +117,7 @@ async function continueShop(
   const places = await recordSameShop({ ...invocation, flags }, accountOf(token));
   invocation.notices.summary(
     places.length === 0
-      ? 'nothing is on record here with another credential'
+      ? 'nothing is recorded here with another credential'
       : `the credential is accepted for ${sentenceList(places, 'and')}`,
   );
 }
@@ -153,7 +153,7 @@ async function readCredential(
   const path = file ?? '-';
   if (!isAsked && path === '-' && 'isTTY' in context.stdin && context.stdin.isTTY === true) {
     const way = hint`pipe it in: ${login} < FILE`;
-    throw new Failure('usage', 'the credential cannot be asked for without a terminal', way);
+    throw new Failure('usage', 'cannot ask for the credential without a terminal', way);
   }
   const text = isAsked
     ? await askHidden(`${what[0]?.toUpperCase()}${what.slice(1)} (not shown)`, context)
@@ -203,7 +203,7 @@ async function prove(candidate: Candidate, called: LoginInvocation): Promise<num
 function remedyOf({ kind, place, nextStep }: Failure, { address, login }: Candidate): HintText | undefined {
   if (kind === 'not-authenticated') return hint`to use the right one: ${login(address)}`;
   if (kind === 'unreachable' || kind === 'unreadable-reply')
-    return hint`is this the address? to try again: ${login(address)}`;
+    return hint`check the address; to try again: ${login(address)}`;
   const { origin, pathname } = new URL(address);
   if (place.status !== 404) return nextStep;
   return pathname === '/'

@@ -53,7 +53,7 @@ function checkPath(method: Method, path: string): void {
   }
   throw new Failure(
     'usage',
-    path === '' ? `${method} needs a path` : `'${path}' is no path below the address of the service`,
+    path === '' ? `${method} needs a path` : `'${path}' is not a path below the address of the service`,
     hint`for example: ${reviewctl`api ${method} /admin/v2/reviews --query first=1`}`,
   );
 }

@@ -11,7 +11,7 @@ const day = () =>
 
 /** Flags of commands about a period of Korean days. */
 export const periodFlags = groupFlags('Period', {
-  month: valueFlag(month, 'YYYY-MM', 'this month alone, by Korean days'),
+  month: valueFlag(month, 'YYYY-MM', 'only this month, by Korean days'),
   from: valueFlag(day, 'DAY', 'from this Korean day on, such as 2026-11-01'),
   to: valueFlag(day, 'DAY', 'until the end of this Korean day'),
 });

@@ -115,7 +115,7 @@ export const connectionFlags = {
     overloadStatus: listFlag(
       integerValue(400, 599),
       'STATUS',
-      'statuses by which the service refuses what is too much and does nothing of it (default 429)',
+      'statuses for refusing excess requests without processing them (default 429)',
     ),
   }),
   assume: {
@@ -132,10 +132,7 @@ export const stateFlags = settings('State', {
     'FILE',
     'file with the password of the database (default: PGPASSWORD, PGPASSFILE)',
   ),
-  shop: textFlag(
-    'NAME',
-    'the shop whose state it is in the database; names the schema (default: the profile)',
-  ),
+  shop: textFlag('NAME', 'the shop of the state in the database; names the schema (default: the profile)'),
 });
 
 /** `-o` with these formats. */
@@ -163,7 +160,7 @@ export const outputFlags = groupFlags('Output', {
 /** Flags of commands that ask before they act. */
 export const askFlags = groupFlags('Questions', {
   yes: switchFlag('answer yes to every question', 'y'),
-  noInput: switchFlag('never ask; fail where an answer is required'),
+  noInput: switchFlag('never ask; fail if an answer is required'),
 });
 
 /** Flags of commands that a monitor may watch. */

@@ -40,7 +40,7 @@ export function verbsOf(noun: string): readonly HelpRow[] {
 /** The help topics that concern all commands. */
 export const topics = {
   settings:
-    'all settings: for a call with -c NAME=VALUE, for a shell in REVIEWCTL_NAME, for a profile by config set',
+    'all settings: for a call with -c NAME=VALUE, for a shell in REVIEWCTL_NAME, for a profile with config set',
   'exit-codes': 'what each exit code means',
   environment: 'the variables that every command reads',
   output: 'the formats of output, and the flags that choose them',

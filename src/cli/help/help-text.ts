@@ -135,7 +135,7 @@ function flagSections(surface: Surface, rowOf: typeof flagRow): readonly Section
 
 /** The settings that the command reads. */
 function settingsRow({ settings }: Surface): HelpRow {
-  return ['-c NAME=VALUE', `${settings.join(', ')}; reviewctl help settings says what they mean`];
+  return ['-c NAME=VALUE', `${settings.join(', ')}; reviewctl help settings explains them`];
 }
 
 /** A flag as typed, and its meaning. */

@@ -64,7 +64,7 @@ export function usageError(
   }
   if (/^-\d/.test(unknownOption)) {
     const whole = words.toSpliced(words.indexOf(unknownOption), 0, '--');
-    return usage(hint`a value that begins with - comes behind --: ${reviewctl`${whole}`}; else`);
+    return usage(hint`put a value that starts with - after --: ${reviewctl`${whole}`}; else`);
   }
   const [noun = '', verb = ''] = words;
   const ours = `${noun} ${otherVerbs[verb] ?? ''}`;

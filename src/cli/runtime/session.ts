@@ -136,7 +136,7 @@ function writeConfirmation(invocation: Invocation<ConnectionFlags>): () => Promi
   return async () => {
     answer ??= isConfirmed(question, invocation);
     if (await answer) return;
-    throw new Failure('usage', 'nothing was written, as you answered', 'to write: answer y, or add --yes');
+    throw new Failure('usage', 'cancelled; nothing was written', 'to write: answer y, or add --yes');
   };
 }
 

@@ -44,16 +44,16 @@ export function announceStop({ context, notices, underWay, nextStep }: Interrupt
       const [word, again] = isTerminated(stopping.reason)
         ? ['terminated', 'a second signal']
         : ['interrupted', 'Ctrl-C again'];
-      notices.warning(`${word}: finishing ${work}; ${again} leaves at once`);
+      notices.warning(`${word}: finishing ${work}; ${again} stops at once`);
     });
   };
   const onLeave = (event: Event) => {
     // A command that runs others reports for them.
     event.stopImmediatePropagation();
     const work = underWay.inWords();
-    const left = work === undefined ? '' : ` without the end of ${work}`;
+    const left = work === undefined ? '' : ` without finishing ${work}`;
     const kind = isTerminated(stopping.reason) ? 'terminated' : 'interrupted';
-    notices.error(new Failure(kind, `${kind}: left at once${left}`, nextStep()));
+    notices.error(new Failure(kind, `${kind}: stopped at once${left}`, nextStep()));
   };
   stopping.addEventListener('abort', onStop, { once: true });
   leaving?.addEventListener('abort', onLeave, { once: true });

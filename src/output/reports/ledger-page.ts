@@ -64,7 +64,7 @@ export function ledgerPage(report: LedgerReport): Page {
 /** An amount that is unknown on one day may be paid on another. */
 function unknownNote(days: LedgerMonth['days']): string | undefined {
   return days.some(({ becameUnknown }) => becameUnknown.count > 0)
-    ? 'An unknown amount counts on the day on which its outcome became unknown, whether it is known by now or not.'
+    ? 'An unknown amount counts on the day its outcome became unknown, even if it is known by now.'
     : undefined;
 }
 
@@ -177,7 +177,7 @@ function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html
     'What is missing',
     waiting.map(({ rewardId, amount, reason }) => ({ rewardId, amount, words: waitingWords[reason] })),
   );
-  return section(waitingTitle, 'As of now, each as it was last seen.', table, withIds ? named : undefined);
+  return section(waitingTitle, 'Current state, as last seen.', table, withIds ? named : undefined);
 }
 
 const hourMs = 60 * 60 * 1000;

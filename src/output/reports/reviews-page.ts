@@ -53,7 +53,7 @@ export function reviewsPage(report: ReviewsReport): Page {
     ],
     sections:
       count === 0
-        ? [section('Reviews', 'There is none that fits.')]
+        ? [section('Reviews', 'No review matches the filters.')]
         : [
             section('Ratings', undefined, ratingsFigure(all)),
             section('Ratings by month', olderNote(months.length), monthsFigure(shown)),
@@ -162,7 +162,7 @@ function productParts(worst: readonly ReviewGroup[], productCount: number): read
   const rated = drawn.map(({ ratings }) => Math.max(1, sumOf(ratings)));
   const figure = chartFigure({
     kind: 'rows',
-    title: `How the ratings of the ${drawn.length} worst products are divided`,
+    title: `Ratings of the ${drawn.length} worst products`,
     of: 'Product',
     labels: drawn.map(({ name }) => name),
     columns: ratingColumns(drawn).map((column) => ({

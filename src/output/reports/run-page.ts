@@ -74,7 +74,7 @@ export function runPage(report: RunReport): Page {
     figures: keyFigures(runs, tally, course),
     sections: [
       ...(course === undefined
-        ? [section('Course', 'Of these runs no course is on record: they are still busy, or were killed.')]
+        ? [section('Course', 'No course of these runs is recorded: they are still running, or were killed.')]
         : courseSections(course, tally, timeZone)),
       refusalSection(reasons, withIds),
       nextSection(runs.flatMap(({ next }) => next)),
@@ -158,7 +158,7 @@ function courseSections(course: Course, tally: Readonly<Record<string, number>>,
     section('Requests a second', `Every attempt, ${each}.`, requestsFigure(course, labels)),
     section(
       'Latency',
-      'From sending a request to its whole answer, within 5 %.',
+      'From sending a request to the end of its reply, within 5 %.',
       latencyFigure(course, labels),
     ),
     section('Requests by operation', undefined, operationsTable(course)),
@@ -240,7 +240,7 @@ function operationsTable({ operations }: Course): Html {
 function refusalSection(reasons: readonly RefusalReason[], withIds: boolean): Html {
   if (reasons.length === 0)
     return section('Refused records', 'No record was rejected, failed or left unknown.');
-  const note = withIds ? undefined : 'What a reason quotes of a record is left out; --with-ids shows it.';
+  const note = withIds ? undefined : 'Quotations of records are omitted from reasons; --with-ids shows them.';
   const overview = dataTable({
     caption: 'Reasons, the most frequent first',
     columns: ['Reason', 'Outcome', 'records', 'First'],

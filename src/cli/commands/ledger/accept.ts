@@ -41,7 +41,7 @@ async function accept(invocation: AcceptInvocation, { ledger, standing, place }:
     return;
   }
   // A ledger that was restored together with its mark, as from a snapshot of the machine, looks like the newest.
-  const sign = known === null ? 'shows no sign of a restore' : 'what statements showed of it is forgotten';
+  const sign = known === null ? 'shows no sign of a restore' : 'its comparison with statements is discarded';
   const message =
     standing.kind === 'current' ? `${path} is the ledger in use, and ${sign}` : standing.failure.message;
   notices.warning(

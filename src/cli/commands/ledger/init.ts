@@ -124,11 +124,7 @@ async function confirmReplacement(invocation: InitInvocation): Promise<void> {
     );
   }
   if (await isConfirmed('Replace the lost ledger with a new one?', invocation)) return;
-  throw new Failure(
-    'usage',
-    'no ledger was created, as you answered',
-    'to create it: answer y, or add --yes',
-  );
+  throw new Failure('usage', 'cancelled; no ledger was created', 'to create it: answer y, or add --yes');
 }
 
 /** Maximum ids listed in a message. */

@@ -56,7 +56,7 @@ export async function useLedger(invocation: OfflineInvocation): Promise<LedgerIn
  * after the last mark, and as many events as were recorded here before a person accepted the ledger.
  */
 export function lostInWords(lostEvents: number | null): string {
-  if (lostEvents === null) return 'nobody knows how many events were recorded after this backup';
+  if (lostEvents === null) return 'the number of events recorded after this backup is unknown';
   return `at least ${lostEvents} ${lostEvents === 1 ? 'event was' : 'events were'} recorded after this backup`;
 }
 

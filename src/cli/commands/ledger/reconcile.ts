@@ -116,7 +116,7 @@ function gapOf(
   const firstMs = Number.isFinite(fromMs) ? fromMs : (times?.firstMs ?? fromMs);
   if (firstMs > atMs) return `begins after the ledger was copied (${timeInWords(atMs)})`;
   const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
-  if (lastMs === undefined) return 'does not say until when it goes';
+  if (lastMs === undefined) return 'does not say when it ends';
   // It was issued before, at an unknown time.
   if (lastMs > nowMs) return `ends in the future (${timeInWords(lastMs)})`;
   const restoredMs = acceptedAtMs ?? nowMs;
@@ -127,7 +127,7 @@ function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
   const compare = reviewctl`ledger reconcile --payer-statement ${flags.payerStatement ?? 'FILE'} --statement-end now`;
   notices.warning(
     `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
-    hint`get a statement of the time from before the copy until now, and say that it ends now: ${compare};
+    hint`get a statement from before the copy until now, and state that it ends now: ${compare};
       if nothing else was paid since: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
@@ -135,18 +135,21 @@ function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
 /** A shorter statement must not hide payments that an earlier one showed. */
 function warnOfMissing({ notices }: ReconcileInvocation, missing: readonly string[]): void {
   notices.warning(
-    `an earlier statement showed ${counted(missing.length, 'payment')} that this one does not, such as that of ` +
-      `reward ${missing[0]}, and the ledger does not have them as paid; it stays frozen`,
-    hint`compare a whole statement; if the earlier one was not of this payer, begin again: ${reviewctl`ledger accept`}`,
+    `an earlier statement showed ${counted(missing.length, 'payment')} that this one lacks, such as reward ` +
+      `${missing[0]}, and the ledger does not record them as paid; it stays frozen`,
+    hint`compare a complete statement; if the earlier one was of another payer: ${reviewctl`ledger accept`}`,
   );
 }
 
 /** Reports the lost events and the missing payments: a person sees whether the payments can explain the loss. */
 function showLost({ notices }: ReconcileInvocation, { lostEvents }: Restoration, lacking: number): void {
-  const words = `${lostInWords(lostEvents)}; the statement shows ${paymentsInWords(lacking)} that it lacks`;
+  const words = `${lostInWords(lostEvents)}; the statement shows ${paymentsInWords(lacking)} missing in the ledger`;
   if (lacking > 0) notices.info(words);
   else {
-    notices.warning(words, hint`make sure that the statement is whole; then: ${reviewctl`ledger unfreeze`}`);
+    notices.warning(
+      words,
+      hint`make sure that the statement is complete; then: ${reviewctl`ledger unfreeze`}`,
+    );
   }
 }
 
@@ -219,7 +222,7 @@ function columnsNamed(map: readonly string[]): ReadonlyMap<string, string> {
       const known = statementColumns.join(', ');
       throw new Failure(
         'usage',
-        `--map: '${text}' names no column`,
+        `--map: '${text}' does not name a column`,
         `write NAME=COLUMN with one of: ${known}`,
       );
     }),

@@ -23,7 +23,7 @@ export const command = defineCommand({
     if (restoration !== null && !withoutStatement) {
       const found = paymentsInWords((await ledger.custody.lacking()).length);
       const words = lostInWords(restoration.lostEvents);
-      notices.info(`${words}; the statement showed ${found} that it lacked`);
+      notices.info(`${words}; the statement showed ${found} missing in the ledger`);
     }
     if (frozen !== null) await ledger.unfreeze();
     notices.summary(frozen === null ? 'the ledger was not frozen' : `no longer frozen; it was: ${frozen}`);

@@ -50,8 +50,8 @@ async function* reportUncompared(
   }
   if (uncompared === 0) return;
   notices.warning(
-    `${counted(uncompared, 'order item')} skipped because the same was sent before; what the service shows now ` +
-      'was not compared, because their orders are not known',
+    `${counted(uncompared, 'order item')} skipped: already sent; not compared with the service ` +
+      '(their orders are unknown)',
     'to compare: add a column order.id (the id of the order at the service); to send them anyway: --resend accepted',
   );
 }

@@ -21,7 +21,7 @@ import { refuseLoss, warnOfUnsent } from './warn-of-unsent.ts';
 const flags = {
   ...journaledPushFlags,
   ...groupFlags('Sending', {
-    withoutOrderFields: switchFlag('leave out members, buyers and dates for good'),
+    withoutOrderFields: switchFlag('omit members, buyers and dates permanently'),
     checkProducts: switchFlag('warn about items whose product is unknown'),
   }),
 };

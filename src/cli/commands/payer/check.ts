@@ -78,7 +78,7 @@ async function check(payer: Payer, invocation: CheckInvocation): Promise<ExitCod
     `Pay ${formatMoney(amount)} to member ${memberOriginId} through ${payer.capabilities.name}, and request the ` +
     'same payment twice?';
   if (!(await isConfirmed(question, invocation))) {
-    throw new Failure('usage', 'nothing was paid, as you answered', 'to check: answer y, or add --yes');
+    throw new Failure('usage', 'cancelled; nothing was paid', 'to check: answer y, or add --yes');
   }
   const calls: CheckCall[] = [];
   const { clock, random, stopping } = context;
@@ -148,8 +148,8 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
     case 'honours-keys':
       notices.summary(
         isDeclared
-          ? `both calls returned receipt ${verdict.ref}: the payer honours keys, as declared`
-          : `both calls returned receipt ${verdict.ref}: the payer honours keys; declare the period its provider ` +
+          ? `both calls returned receipt ${verdict.ref}: the payer is idempotent, as declared`
+          : `both calls returned receipt ${verdict.ref}: the payer is idempotent; declare the period its provider ` +
               'guarantees: -c payer-idempotent=24h',
       );
       return 0;
@@ -163,7 +163,7 @@ function report(verdict: CheckVerdict, { capabilities }: Payer, notices: Notices
       return isDeclared ? 7 : 0;
     case 'pays-twice':
       notices.warning(
-        `one key returned two receipts, ${verdict.refs.join(' and ')}: the payer does not honour keys and has ` +
+        `one key returned two receipts, ${verdict.refs.join(' and ')}: the payer is not idempotent and has ` +
           'paid twice',
         `reverse one payment; ${leaveOut}, so that a lost call is never repeated`,
       );

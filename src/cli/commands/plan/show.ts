@@ -45,9 +45,7 @@ async function showPush(invocation: ShowInvocation, plan: PlanFile): Promise<voi
     `${headline(plan, streams)}: ${command} ${files.join(' ')}, for ${service} with profile ${profile}`,
   );
   notices.info(`${counted(plan.end.records, 'record')}, ${countsInWords(asPlanned(readPushTotals(plan)))}`);
-  notices.info(
-    persons.length === 0 ? 'nothing about persons' : `fields about persons: ${persons.join(', ')}`,
-  );
+  notices.info(persons.length === 0 ? 'no personal data' : `personal data: ${persons.join(', ')}`);
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const lines of readPlanLines(plan)) yield lines.map(plannedRecord);
   }
@@ -64,8 +62,8 @@ async function showPayments(invocation: ShowInvocation, plan: PlanFile): Promise
     notices,
   } = invocation;
   notices.info(`${headline(plan, streams)}: rewards settle, for ${origin} with payer ${payer}`);
-  notices.info(`${counted(plan.end.records, 'payment')}, ${amount} in all`);
-  notices.info('fields about persons: memberOriginId');
+  notices.info(`${counted(plan.end.records, 'payment')}, ${amount} in total`);
+  notices.info('personal data: memberOriginId');
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const texts of plan.records()) yield texts.map((text): JsonObject => JSON.parse(text));
   }

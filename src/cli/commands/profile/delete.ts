@@ -107,7 +107,7 @@ async function report(
   for (const { path } of await ledgersOf(folders, name)) notices.info(`its ledger stays: ${path}`);
   if (existsSync(state)) {
     notices.info(
-      hint`what its pushes sent stays on record in ${state}; to delete that, too:
+      hint`the records of its pushes stay in ${state}; to delete them as well:
         ${reviewctl`profile delete ${name} --with-state`}`,
     );
   }

@@ -177,7 +177,7 @@ async function checkSameFile(path: string, written: string): Promise<void> {
   if ((await hashOf(path)) === (await hashOf(written))) return;
   throw new Failure(
     'usage',
-    `${path} already exists and differs from the file of this batch as it was written`,
+    `${path} already exists and differs from the original file of this batch`,
     hint`if its outcomes are filled in: ${reviewctl`rewards import ${path}`}; to write it again, use another file`,
   );
 }

@@ -52,7 +52,7 @@ type SettleInvocation = Invocation<typeof flags>;
 export const command = defineCommand({
   argument: {
     term: '[id...]',
-    help: 'these rewards alone, by their ids at the service; - reads them from standard input (default: all QUEUED)',
+    help: 'only these rewards, by their ids at the service; - reads them from standard input (default: all QUEUED)',
   },
   flags,
   examples: [

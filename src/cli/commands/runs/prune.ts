@@ -55,9 +55,9 @@ export const command = defineCommand({
     const stayed = all.length - gone.length;
     notices.summary(
       `${counted(gone.length, 'run')} ${flags.dryRun ? 'would be removed' : 'removed'}, ${stayed} kept` +
-        (reasons.size === 0 ? '' : `, of which ${reasons.size} in spite of their age`),
+        (reasons.size === 0 ? '' : ` (${reasons.size} older than ${args[0]})`),
     );
-    notices.info('what the runs sent stays on record, so that nothing is sent again');
+    notices.info('the journal still records what the runs sent, so nothing is sent again');
   },
 });
 
@@ -100,7 +100,7 @@ async function reasonsToKeep(
     const state = states.get(run.id);
     const undoableUntil = undoable.get(run.id);
     if (state === 'running') reasons.set(run.id, 'it is running');
-    else if (await hasUnknown(journal, run)) reasons.set(run.id, 'records of it have an unknown outcome');
+    else if (await hasUnknown(journal, run)) reasons.set(run.id, 'it has records with an unknown outcome');
     else if (state === 'killed') reasons.set(run.id, 'it was killed, and its command continues it');
     else if (undoableUntil !== undefined) reasons.set(run.id, `it can be undone until ${undoableUntil}`);
     else if (isPlanSent(run)) reasons.set(run.id, 'it sent a plan, which is not sent twice');

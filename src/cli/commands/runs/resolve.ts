@@ -112,7 +112,7 @@ function dropping(notices: Notices, { journal }: OpenRuns, run: Run): Settling {
     },
     warnOfOthers: async (others) =>
       notices.warning(
-        `${counted(others.length, 'record')} unchanged, no open rejects of run ${run.id}: ` +
+        `${counted(others.length, 'record')} unchanged, not open rejects of run ${run.id}: ` +
           others.slice(0, namedMaximum).join(', '),
         reviewctl`runs rejects ${run.id} --open`,
       ),
@@ -155,7 +155,7 @@ function resolving(notices: Notices, runs: OpenRuns, run: Run, finding: Resoluti
     warnOfOthers: async (others) => {
       const known = await journal.known(kind, others);
       const reasons = [
-        ['not on record, so never sent', others.filter((originId) => !known.has(originId))],
+        ['not recorded, so never sent', others.filter((originId) => !known.has(originId))],
         [`not unknown, or not part of run ${run.id}`, others.filter((originId) => known.has(originId))],
       ] as const;
       for (const [reason, originIds] of reasons) {

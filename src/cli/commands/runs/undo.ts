@@ -64,8 +64,8 @@ const undoKinds: Readonly<Record<string, (context: Context) => UndoKind>> = {
 function notUndoable({ id, kind }: Run): Failure {
   return new Failure(
     'usage',
-    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes records that it created, and what ` +
-      'records were before it changed them is not stored',
+    `run ${id} pushed ${kind}, which cannot be undone: no operation deletes records that it created, and the ` +
+      'earlier values of changed records are not stored',
     hint`only runs of products and order-items can be undone: ${reviewctl`runs list`} shows them`,
   );
 }

@@ -121,7 +121,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   if (end !== undefined && isSuccess(last, end)) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
-  // A plan is sent once, and a failed undo cannot succeed later. Their open records have lines of their own.
+  // A plan is sent once, and a record that an undo rejected cannot be undone later; both have lines of their own.
   const isOver = isPlanSent(last) || (isUndo(last) && end?.isWhole === true && end.tally['failed'] === 0);
   if (isOver) return { about, status: 'info', message, lastMs };
   const again = reviewctl`${last.command}`;

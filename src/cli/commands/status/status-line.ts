@@ -41,7 +41,7 @@ export function lateJobs(
     const lastMs = successes.get(name);
     const about = `job ${name}`;
     if (lastMs === undefined)
-      return { about, status: 'late', message: `no success on record; expected within ${within}` };
+      return { about, status: 'late', message: `no recorded success; expected within ${within}` };
     const isLate = nowMs - lastMs > withinMs;
     const message = isLate ? `no success within ${within}` : `succeeded within ${within}`;
     const next = isLate

@@ -164,7 +164,10 @@ async function readAndPrint<N extends ListName>(
     const hasGiven = isUseful && (await newRecords?.keepGiven());
     // A reader that closed stdout has read what it needed.
     if (hasGiven && !isCut)
-      notices.warning('what was printed is not printed again', 'append to it what the next run prints');
+      notices.warning(
+        'printed records are not printed again',
+        'append the output of the next run to this one',
+      );
   }
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep();

@@ -127,7 +127,7 @@ export function withStart<F extends TypedFlags>(flags: F): F {
   if (clash === undefined) return { ...flags, [sinceParameter]: since };
   throw new Failure(
     'usage',
-    `--since and --${kebabCase(clash)} both say from when on`,
+    `--since and --${kebabCase(clash)} both set the start`,
     `leave out --since or --${kebabCase(clash)}`,
   );
 }

@@ -59,7 +59,7 @@ async function refuseOrAsk(
   const more = `more than --max-change ${countOrShareText(allowed)} allows: ${changes}`;
   if (canAsk(context) && !flags.noInput && !flags.dryRun) {
     if (/^y(es)?$/i.test(await askLine(`${more}. Send it anyway? [y/N]`, context))) return;
-    throw new Failure('guard', 'nothing was sent, as you answered', 'to send it: answer y');
+    throw new Failure('guard', 'cancelled; nothing was sent', 'to send it: answer y');
   }
   const { plan } = sources.flags;
   const planned = hint`${withFlag(argv, '--plan-out changes.plan')}, then ${reviewctl`plan show changes.plan`}`;

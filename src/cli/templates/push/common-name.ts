@@ -25,7 +25,7 @@ export class CommonName {
     for (const [name, count] of this.#counts) {
       if (count <= suspiciousFrom || count * 2 <= this.#changed) continue;
       notices.warning(
-        `${grouped(count)} of ${grouped(this.#changed)} changed records get one and the same name, ` +
+        `${grouped(count)} of ${grouped(this.#changed)} changed records get the same new name, ` +
           JSON.stringify(name),
         'check the column of names; --max-change 10% would send nothing of such a file',
       );

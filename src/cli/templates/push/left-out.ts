@@ -46,7 +46,7 @@ export async function leaveOut(
   const isOfOrder = validation.problems.some(({ code }) => problemsOfOrders.has(code));
   if (isOfOrder && flags.rejects !== undefined)
     notices.warning(
-      `the orders listed above, whose rows do not fit together, are not in ${flags.rejects}: the push rejects them`,
+      `the orders listed above have inconsistent rows; they are not in ${flags.rejects}: the push rejects them`,
       'correct their rows in the input and push it again; what was sent by then is skipped',
     );
   if (rejects.count === 0) return;

@@ -108,8 +108,8 @@ function announcePlan(
 ): void {
   const held =
     persons.length === 0
-      ? 'it holds nothing about persons'
-      : `it holds fields about persons: ${persons.join(', ')}; remove it once it is sent`;
+      ? 'it contains no personal data'
+      : `it contains personal data (${persons.join(', ')}); remove it once it is sent`;
   notices.info(`plan ${path}: ${counted(records, 'record')}, ${grouped(toSend)} to send; ${held}`);
   notices.info(hint`to see it: ${reviewctl`plan show ${path}`}`);
   if (toSend > 0) notices.info(hint`to send it: ${reviewctl`${command.split(' ')} --plan ${path}`}`);

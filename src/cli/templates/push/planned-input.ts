@@ -67,7 +67,7 @@ function refuseResend(sources: PushInvocation['sources']): void {
 }
 
 function contradictsPlan(what: string, remedy: string): Failure {
-  return new Failure('usage', `${what}: with --plan, records and their fields are those of the plan`, remedy);
+  return new Failure('usage', `${what}: the plan already sets the records and their fields`, remedy);
 }
 
 async function checkPlace(

@@ -157,7 +157,7 @@ function outageInWords({ state, elapsedMs }: Outage, longestMs: number): string 
 
 function outageOver({ elapsedMs, reason }: Outage): string {
   const time = secondsInWords(Math.round(elapsedMs / 1000));
-  return `the service did not answer for ${time} (${reason}); the push waited and went on`;
+  return `the service did not answer for ${time} (${reason}); the push waited and continued`;
 }
 
 /** Suggests the rate that would have fitted, if the service refused requests as too many. */

@@ -35,7 +35,7 @@ export async function learnWrite(
     await record(journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    invocation.notices.warning(`done, but a later push does not know of it: ${error.message}`);
+    invocation.notices.warning(`done, but not recorded for later pushes: ${error.message}`);
   }
 }
 

@@ -68,7 +68,7 @@ export function originIdIn(parameter: string, word: string): string | undefined 
   if (searchOf(parameter) !== undefined && originId !== '') return originId;
   const noun = nounOf(parameter);
   const reason =
-    originId === '' ? `names no ${noun}` : `cannot be looked up, since no ${noun} has an originId`;
+    originId === '' ? 'has no originId' : `cannot be looked up, since no ${noun} has an originId`;
   throw new Failure('usage', `'${word}' ${reason}`, findHint(parameter, originId));
 }
 

@@ -103,7 +103,11 @@ function parseBody(text: string, place: string, kind: GivenBody['kind']): Json {
   }
   const repeated = repeatedKeyIn(text, value);
   if (repeated !== undefined) {
-    throw new Failure(kind, `${place} gives '${repeated}' twice`, 'remove one of the two; nothing was sent');
+    throw new Failure(
+      kind,
+      `${place} has the key '${repeated}' twice`,
+      'remove one of the two; nothing was sent',
+    );
   }
   if (rounded === undefined) return value;
   throw new Failure(

@@ -39,8 +39,8 @@ export async function withWholeParts(
     whole[name] = { ...Object.fromEntries(kept), ...part };
     if (show !== undefined) continue;
     notices.warning(
-      `the service may clear what is not given of ${name}: ${missing.join(', ')}`,
-      'give these, too, or change the record by a push, which keeps what the service shows',
+      `the service may clear the other fields of ${name}: ${missing.join(', ')}`,
+      'set these as well, or change the record with a push, which keeps stored values',
     );
   }
   return { ...body, value: whole };

@@ -16,7 +16,7 @@ import type { Invocation } from '../../runtime/command.ts';
 export const reportFlags = groupFlags('Page', {
   out: textFlag('FILE', 'file to write; - for standard output'),
   overwrite: switchFlag('replace the file if it exists'),
-  withIds: switchFlag('show ids and texts that may be about persons'),
+  withIds: switchFlag('show ids and texts that may be personal data'),
   timeZone: timeZoneFlag,
 });
 
@@ -40,8 +40,8 @@ export function colophonOf({ context, flags }: ReportInvocation): string {
   const { timeZone, withIds } = flags;
   const made = timeInWords(context.clock.now(), timeZone);
   const persons = withIds
-    ? 'It shows ids and texts that may be about persons.'
-    : 'Ids and texts that may be about persons are left out.';
+    ? 'It shows ids and texts that may be personal data.'
+    : 'Ids and texts that may be personal data are omitted.';
   return `Made ${made} by reviewctl ${version}. ${persons}`;
 }
 

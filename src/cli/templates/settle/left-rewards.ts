@@ -38,7 +38,7 @@ const leftWords = {
     'waiting here, but no longer at the service',
     hint`ask the operator of the service to queue them again; if one was paid elsewhere:
       ${reviewctl`ledger resolve ID --paid --ref R`}; if nothing is owed:
-      ${reviewctl`ledger resolve ID --refused --reason …`}; until then, ${reviewctl`ledger status`} names them`,
+      ${reviewctl`ledger resolve ID --refused --reason …`}; until then, ${reviewctl`ledger status`} lists them`,
   ],
   drifted: [
     'changed since the plan, and not paid by it',
@@ -137,13 +137,13 @@ function createSameReceipts(): LeftRewards {
       if (sameReceiptAs === undefined) return;
       const { ref, rewardId: other } = sameReceiptAs;
       count += 1;
-      first ??= { words: `reward ${rewardId} has ${ref}, as reward ${other} has`, rewardId };
+      first ??= { words: `reward ${rewardId} has ${ref}, like reward ${other}`, rewardId };
     },
     show: (notices) => {
       if (first === undefined) return;
       const [has, which] = count === 1 ? ['has', ''] : ['have', 'the first: '];
       notices.warning(
-        `${counted(count, 'reward')} ${has} a receipt that an earlier payment has; ${which}${first.words}`,
+        `${counted(count, 'reward')} ${has} the receipt of an earlier payment; ${which}${first.words}`,
         reviewctl`ledger show ${first.rewardId}`,
       );
     },

@@ -48,8 +48,8 @@ export async function findLedger(invocation: Invocation<LedgerPlaceFlags>): Prom
   if (flags.ledger !== undefined) {
     throw new Failure(
       'usage',
-      `the settings ledger (${flags.ledger}) and state both name the place of the ledger`,
-      hint`leave one of them out; where each comes from: ${reviewctl`config list`}`,
+      `the settings ledger (${flags.ledger}) and state both set the location of the ledger`,
+      hint`remove one of them; to see where each is set: ${reviewctl`config list`}`,
     );
   }
   const password = await statePassword(flags.statePasswordFile, context);
@@ -99,8 +99,8 @@ function checkSharedPayer({ flags }: Invocation<CallFlags>): void {
   throw new Failure(
     'usage',
     'machines that share a ledger need a payer that pays a key at most once',
-    'if it does, say for how long: -c payer-idempotent=24h (payer check proves it); a payer without keys is for one ' +
-      'machine with a ledger file',
+    'if it does, declare for how long: -c payer-idempotent=24h (payer check proves it); a payer without keys is for ' +
+      'one machine with a ledger file',
   );
 }
 
