@@ -59,9 +59,9 @@ export async function runCommandLine(
     definition = path === undefined ? undefined : (await commands[path]?.load())?.command;
     const program = buildProgram(path);
     if (path !== undefined && definition !== undefined) called = equip(program, path, definition);
-    const asked = parse(program, called, spellOut(words, definition?.flags ?? {}), definition);
-    if (asked !== undefined || called === undefined || definition === undefined)
-      return await answer(asked ?? 'nothing', words, context);
+    const requested = parse(program, called, spellOut(words, definition?.flags ?? {}), definition);
+    if (requested !== undefined || called === undefined || definition === undefined)
+      return await answer(requested ?? 'nothing', words, context);
     const call = { argv, args: called.args, context };
     return await runCommand(called.opts(), definition, call, runProgram);
   } catch (error) {
@@ -109,7 +109,7 @@ async function watchRun(
 }
 
 /** A request other than a command; `nothing` is a noun alone. */
-type Asked = 'help' | 'version' | 'nothing';
+type Requested = 'help' | 'version' | 'nothing';
 
 /**
  * Reads the words; returns the request if it is not a command.
@@ -120,7 +120,7 @@ function parse(
   called: Command | undefined,
   words: readonly string[],
   definition: CommandDefinition | undefined,
-): Asked | undefined {
+): Requested | undefined {
   try {
     program.parse(words, { from: 'user' });
     return undefined;
@@ -134,8 +134,12 @@ function parse(
   }
 }
 
-async function answer(asked: Asked, words: readonly string[], { streams }: Context): Promise<ExitCode> {
-  if (asked === 'version') {
+async function answer(
+  requested: Requested,
+  words: readonly string[],
+  { streams }: Context,
+): Promise<ExitCode> {
+  if (requested === 'version') {
     await writeOutput(streams, `${version}\n`);
     return 0;
   }
@@ -143,15 +147,15 @@ async function answer(asked: Asked, words: readonly string[], { streams }: Conte
     import('./help/find-surface.ts'),
     import('./help/help-text.ts'),
   ]);
-  if (asked === 'help' && isTopic(words[0])) {
+  if (requested === 'help' && isTopic(words[0])) {
     const { topicText } = await import('./help/help-topics.ts');
     await writeOutput(streams, await topicText(words[0], streams.columns));
     return 0;
   }
-  if (asked === 'help') checkHelpWords(words);
-  const columns = asked === 'help' ? streams.columns : streams.errorColumns;
+  if (requested === 'help') checkHelpWords(words);
+  const columns = requested === 'help' ? streams.columns : streams.errorColumns;
   const text = helpText(await findSurface(helpSubject(words)), columns);
-  if (asked === 'help') {
+  if (requested === 'help') {
     await writeOutput(streams, text);
     return 0;
   }

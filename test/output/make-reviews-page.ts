@@ -19,6 +19,6 @@ export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<
   const tally = new ReviewTally({ timeZone: '+09:00', top });
   for (const review of reviews) tally.add(review);
   const { all, months, productCount, worstProducts: worst } = tally;
-  const report = { all, months, productCount, worst, filters: '', colophon: 'Made by a test.' };
+  const report = { all, months, productCount, worst, filters: '', footer: 'Made by a test.' };
   return pageText(reviewsPage(report));
 }

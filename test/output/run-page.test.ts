@@ -63,7 +63,7 @@ async function pageOf(
 ): Promise<string> {
   const reasons = new RefusalReasons({ showsQuotes: withIds });
   for (const record of noted) reasons.add(record);
-  const shared = { timeZone: '+09:00', withIds, colophon: 'Made by a test.' };
+  const shared = { timeZone: '+09:00', withIds, footer: 'Made by a test.' };
   return pageText(runPage({ runs, reasons: reasons.reasons, ...shared }));
 }
 

@@ -29,7 +29,7 @@ const askedOperations = {
 } as const satisfies Partial<Record<keyof Assumptions, string>>;
 
 /** Attempts to answer a question before it is skipped. */
-const askedMaximum = 3;
+const attemptsMaximum = 3;
 
 /**
  * Saves what the API document leaves open as settings of the profile: it tries what a GET can show, and asks for the
@@ -95,7 +95,7 @@ async function askOperation(
   name: keyof typeof askedOperations,
   context: LearnInvocation['context'],
 ): Promise<string | undefined> {
-  for (let asked = 0; asked < askedMaximum; asked += 1) {
+  for (let attempts = 0; attempts < attemptsMaximum; attempts += 1) {
     const answer = await askLine(question, context);
     if (answer === '') return undefined;
     const read = readAssumption(name, answer);

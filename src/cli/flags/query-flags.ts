@@ -28,7 +28,7 @@ interface Parameter {
   readonly description: string;
   readonly kind: ParameterKind;
   /** The service's default, if it is a word. */
-  readonly preset: string | undefined;
+  readonly defaultValue: string | undefined;
 }
 
 /** The list command handles paging itself. */
@@ -121,13 +121,13 @@ function parameterOf(field: z.ZodType): Parameter {
   if (field instanceof z.ZodDefault) {
     const { kind } = parameterOf(field.unwrap() as z.ZodType);
     const { defaultValue } = field.def;
-    return { description, kind, preset: typeof defaultValue === 'string' ? defaultValue : undefined };
+    return { description, kind, defaultValue: typeof defaultValue === 'string' ? defaultValue : undefined };
   }
   if (field instanceof z.ZodOptional) {
     const inner = parameterOf(field.unwrap() as z.ZodType);
     return { ...inner, description: description || inner.description };
   }
-  return { description, kind: kindOf(field), preset: undefined };
+  return { description, kind: kindOf(field), defaultValue: undefined };
 }
 
 function kindOf(field: z.core.$ZodType): ParameterKind {
@@ -165,10 +165,10 @@ function flagOf(parameter: Parameter): Flag<unknown> {
   }
 }
 
-function helpOf({ description, kind, preset }: Parameter): string {
+function helpOf({ description, kind, defaultValue }: Parameter): string {
   const choices =
     kind.type === 'time' ? '2026-11-20, or 7d for an age' : kind.type === 'word' ? kind.words.join(', ') : '';
-  return helpWith(description, choices, preset === undefined ? '' : ` (default ${preset})`);
+  return helpWith(description, choices, defaultValue === undefined ? '' : ` (default ${defaultValue})`);
 }
 
 /** A hundred years; nothing here is older, and JavaScript dates have a limit. */

@@ -113,12 +113,12 @@ function filled(sections: readonly Section[]): readonly Section[] {
  * Undefined for every other command line, and without a build.
  */
 export function plainHelp(argv: readonly string[], columns: number): string | undefined {
-  const asked = askedWords(argv);
-  const surface = asked === undefined ? undefined : builtSurface(asked.join(' '));
+  const requested = requestedWords(argv);
+  const surface = requested === undefined ? undefined : builtSurface(requested.join(' '));
   return surface === undefined ? undefined : helpText(surface, columns);
 }
 
-function askedWords(argv: readonly string[]): readonly string[] | undefined {
+function requestedWords(argv: readonly string[]): readonly string[] | undefined {
   const last = argv.at(-1);
   if (last === '--help' || last === '-h') return argv.slice(0, -1);
   return argv[0] === 'help' ? argv.slice(1) : undefined;

@@ -126,7 +126,7 @@ function byChoices({ choices: one = [] }: FlagSurface, { choices: other = [] }: 
 function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
   const { help, short, value, bare, group: section = ownSection, isRepeatable, scope } = flag;
   const choices = choicesOf(flag);
-  const preset: unknown = defaultValue(flag);
+  const initial: unknown = defaultValue(flag);
   return present<FlagSurface>({
     name: kebabCase(name),
     short,
@@ -135,7 +135,7 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
     bare,
     isRepeatable: isRepeatable || undefined,
     choices: choices.length === 0 ? undefined : choices,
-    default: hasMeaning(preset) ? String(preset) : undefined,
+    default: hasMeaning(initial) ? String(initial) : undefined,
     variable: scope && environmentName(name),
     section,
     help,
@@ -143,8 +143,8 @@ function flagSurface(name: string, flag: Flag<unknown>): FlagSurface {
 }
 
 /** True if a default means more than an omitted flag. */
-function hasMeaning(preset: unknown): boolean {
-  return preset !== undefined && preset !== false && !(Array.isArray(preset) && preset.length === 0);
+function hasMeaning(initial: unknown): boolean {
+  return initial !== undefined && initial !== false && !(Array.isArray(initial) && initial.length === 0);
 }
 
 /** The sections that many commands share. */

@@ -22,7 +22,7 @@ export interface LedgerReport {
   readonly cap: Money | undefined;
   readonly withIds: boolean;
   readonly next: readonly string[];
-  readonly colophon: string;
+  readonly footer: string;
 }
 
 /** Maximum rewards listed in each table. */
@@ -30,7 +30,7 @@ const namedRewards = 500;
 
 /** The page about one month of a ledger. */
 export function ledgerPage(report: LedgerReport): Page {
-  const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, colophon } = report;
+  const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, footer } = report;
   const { days, waiting, unknown } = figures;
   const paid = sumOf(days.map((day) => day.paid));
   const refused = sumOf(days.map((day) => day.refused));
@@ -57,7 +57,7 @@ export function ledgerPage(report: LedgerReport): Page {
       unknownSection(unknown, withIds),
       nextSection(next),
     ],
-    colophon,
+    footer,
   };
 }
 

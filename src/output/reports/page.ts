@@ -21,7 +21,7 @@ export interface Page {
   readonly figures: readonly KeyFigure[];
   readonly sections: readonly Html[];
   /** The time and version of the report, and the data that it omits. */
-  readonly colophon: string;
+  readonly footer: string;
 }
 
 export function section(
@@ -45,7 +45,7 @@ export function nextSection(commands: readonly string[]): Html {
  * The page as one self-contained file: styles and script are inline, and its policy forbids every request and every
  * other script.
  */
-export function pageText({ kind, title, lead, figures, sections, colophon }: Page): string {
+export function pageText({ kind, title, lead, figures, sections, footer }: Page): string {
   const policy = [
     "default-src 'none'",
     'img-src data:',
@@ -75,7 +75,7 @@ export function pageText({ kind, title, lead, figures, sections, colophon }: Pag
 </header>
 <main>
 ${sections}</main>
-<footer>${colophon}</footer>
+<footer>${footer}</footer>
 <script>${new Html(sortScript)}</script>
 </body>
 </html>

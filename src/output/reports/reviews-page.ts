@@ -16,7 +16,7 @@ export interface ReviewsReport {
   readonly productCount: number;
   /** The filters in words; empty for none. */
   readonly filters: string;
-  readonly colophon: string;
+  readonly footer: string;
 }
 
 /** The highest rating that counts as low. */
@@ -28,7 +28,7 @@ const monthsShown = 60;
 
 /** The page about the reviews of a shop. */
 export function reviewsPage(report: ReviewsReport): Page {
-  const { all, months, worst, productCount, filters, colophon } = report;
+  const { all, months, worst, productCount, filters, footer } = report;
   const { count, ratingAverage, ratings, media, photo, video } = all;
   const low = sumOf(ratings.slice(0, lowRating));
   const shown = months.slice(-monthsShown);
@@ -64,7 +64,7 @@ export function reviewsPage(report: ReviewsReport): Page {
               ...productParts(worst, productCount),
             ),
           ],
-    colophon,
+    footer,
   };
 }
 

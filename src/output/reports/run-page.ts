@@ -43,7 +43,7 @@ export interface RunReport {
   readonly timeZone: string;
   /** True if ids and quoted values may be shown. */
   readonly withIds: boolean;
-  readonly colophon: string;
+  readonly footer: string;
 }
 
 const tones: Readonly<Record<OutcomeWord, Tone>> = {
@@ -59,7 +59,7 @@ const tones: Readonly<Record<OutcomeWord, Tone>> = {
 
 /** The page about one run, or about the shards of one push. */
 export function runPage(report: RunReport): Page {
-  const { runs, reasons, timeZone, withIds, colophon } = report;
+  const { runs, reasons, timeZone, withIds, footer } = report;
   const tally = runs.reduce((sum, { summary }) => addCounts(sum, summary?.counts ?? {}), {});
   const placed = runs.flatMap(({ run: { startedMs }, timeline }) =>
     timeline === undefined || timeline.intervals.length === 0 ? [] : [{ startedMs, timeline }],
@@ -80,7 +80,7 @@ export function runPage(report: RunReport): Page {
       nextSection(runs.flatMap(({ next }) => next)),
       section('Runs', undefined, runsTable(runs, timeZone, withIds)),
     ],
-    colophon,
+    footer,
   };
 }
 

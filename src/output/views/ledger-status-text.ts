@@ -9,7 +9,7 @@ import { ageInWords } from './duration-in-words.ts';
 import { shownTime } from './shown-time.ts';
 
 /** The context of a status, and how it is shown. */
-interface Around {
+interface StatusOptions {
   readonly path: string;
   readonly bytes: number;
   /** The cap of a day, if a flag sets one. */
@@ -22,28 +22,28 @@ interface Around {
 type State = LedgerStatus['states'][number];
 
 /** The status of a ledger as lines for people, the next commands last. */
-export function ledgerStatusLines(status: LedgerStatus, around: Around): readonly string[] {
+export function ledgerStatusLines(status: LedgerStatus, options: StatusOptions): readonly string[] {
   const { shop, origin, frozen, restoration, reversed, createdAt, today, runs, events } = status;
-  const when = (time: string) => shownTime(time, around.streams);
+  const when = (time: string) => shownTime(time, options.streams);
   const lines = [
-    line('ledger', `${around.path}, ${sizeInWords(around.bytes)}, ${counted(events, 'event')}`),
+    line('ledger', `${options.path}, ${sizeInWords(options.bytes)}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${koreanDay(Date.parse(createdAt))}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
     ...stateLines(status, when),
     ...(reversed.count === 0 ? [] : [line('reversed', `${sumInWords(reversed)} taken back by the payer`)]),
-    line('today', budgetInWords(today, around.cap)),
+    line('today', budgetInWords(today, options.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
     ...runs.map(({ command, run, at }, index) =>
       line(index === 0 ? 'runs' : '', `${when(at)}  ${command}  ${run}`),
     ),
     ...ledgerNextSteps(status).map((command, index) =>
-      line(index === 0 ? 'next' : '', around.complete(command)),
+      line(index === 0 ? 'next' : '', options.complete(command)),
     ),
   ];
   return lines.flatMap((text) =>
-    hangingLines(text.slice(0, nameWidth), text.slice(nameWidth), around.streams.columns),
+    hangingLines(text.slice(0, nameWidth), text.slice(nameWidth), options.streams.columns),
   );
 }
 

@@ -6,7 +6,7 @@ import { koreanDay } from '../../../settle/rules/policy.ts';
 import { periodFlags } from '../../flags/period-flags.ts';
 import { capFlags } from '../../flags/settle-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
-import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
+import { checkOut, footer, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { offlineFlags, useLedger } from '../ledger/offline-ledger.ts';
 
 const { maxAmountPerDay, maxPerReward } = capFlags;
@@ -37,7 +37,7 @@ export const command = defineCommand({
       cap: flags.maxAmountPerDay,
       withIds: flags.withIds,
       next: ledgerNextSteps(status).map(notices.complete),
-      colophon: colophonOf(invocation),
+      footer: footer(invocation),
     };
     return writePage(invocation, ledgerPage(report), `ledger-${shown}.html`);
   },

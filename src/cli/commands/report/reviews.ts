@@ -7,7 +7,7 @@ import { connectionFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { useService } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
-import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
+import { checkOut, footer, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { readReviews, reviewFilterFlags } from '../reviews/read-reviews.ts';
 
 /** More would make the page too large for a mail. */
@@ -48,7 +48,7 @@ export const command = defineCommand({
       productCount,
       worst,
       filters: filtersInWords(invocation),
-      colophon: colophonOf(invocation),
+      footer: footer(invocation),
     });
     return writePage(invocation, page, 'reviews.html');
   },

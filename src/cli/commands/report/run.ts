@@ -5,7 +5,7 @@ import { type RunSummary, runSummary } from '../../../output/reports/run-summary
 import type { Run } from '../../../store/runs/run-log.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { runStates } from '../../templates/push/run-states.ts';
-import { checkOut, colophonOf, reportFlags, writePage } from '../../templates/report/report-page.ts';
+import { checkOut, footer, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from '../runs/open-runs.ts';
 import { nextCommands } from '../runs/run-record.ts';
 
@@ -39,7 +39,7 @@ export const command = defineCommand({
       reasons: reasons.reasons,
       timeZone: flags.timeZone,
       withIds: flags.withIds,
-      colophon: colophonOf(invocation),
+      footer: footer(invocation),
     });
     return writePage(
       invocation,

@@ -39,11 +39,11 @@ export async function useRuns(invocation: Invocation<StateFlags>): Promise<OpenR
  */
 export async function findRun({ runs }: RunJournal, word: string): Promise<Run> {
   const all = await runs.list();
-  const asked = word.toLowerCase();
+  const wanted = word.toLowerCase();
   const found =
-    asked === 'last'
+    wanted === 'last'
       ? all.slice(0, 1)
-      : all.filter(({ id }) => asked !== '' && (id.startsWith(asked) || id.endsWith(asked)));
+      : all.filter(({ id }) => wanted !== '' && (id.startsWith(wanted) || id.endsWith(wanted)));
   const [run] = found;
   if (run !== undefined && found.length === 1) return run;
   if (run === undefined) {

@@ -32,8 +32,8 @@ export const command = defineCommand({
     const run = await findRun(journal, args[0] ?? 'last');
     async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
       for await (const page of journal.runs.noted(run.id)) {
-        const asked = flags.unknown ? await stillUnknown(journal, run, page) : page.filter(isReject);
-        yield asked.map(rejectRecord);
+        const found = flags.unknown ? await stillUnknown(journal, run, page) : page.filter(isReject);
+        yield found.map(rejectRecord);
       }
     }
     await printList(

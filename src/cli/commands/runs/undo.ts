@@ -10,7 +10,7 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { sendingFlags } from '../../flags/push-flags.ts';
 import { undoFlags } from '../../flags/sending-flags.ts';
 import { type Context, defineCommand } from '../../runtime/command.ts';
-import { carryOut } from '../../templates/push/carry-out.ts';
+import { executePush } from '../../templates/push/execute-push.ts';
 import type { PushInput } from '../../templates/push/push-input.ts';
 import type { SentKind } from '../../templates/push/push-kind.ts';
 import { runStates } from '../../templates/push/run-states.ts';
@@ -40,7 +40,7 @@ export const command = defineCommand({
     const named = ['runs', 'undo', run.id, ...typed.toSpliced(typed.indexOf(word), 1)];
     const unguarded = { ...flags, planOut: undefined, maxChange: undefined };
     const undo = { ...invocation, argv: named, args: [], flags: unguarded };
-    return carryOut(undo, { ...kind, undoDays: flags.undoDays }, input);
+    return executePush(undo, { ...kind, undoDays: flags.undoDays }, input);
   },
 });
 

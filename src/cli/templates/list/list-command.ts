@@ -23,12 +23,12 @@ import { type CommandDefinition, defineCommand, type Invocation } from '../../ru
 import { printList } from '../../runtime/print.ts';
 import { type Session, useService } from '../../runtime/session.ts';
 import {
-  askedChanges,
   type ChangeFlags,
   type Changes,
   changeFlags,
   lanesOf,
   parallelFlag,
+  requestedChanges,
   sinceFlag,
   sinceParameter,
   typedAs,
@@ -94,13 +94,13 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
       const invocation = { ...called, flags: withStart(called.flags) };
       checkFields(invocation.flags.fields, list.view);
       lanesOf(invocation.flags);
-      const asked = askedChanges(changes, invocation.flags);
+      const requested = requestedChanges(changes, invocation.flags);
       const { sinceLast = '' } = invocation.flags;
       const session = await useService(invocation);
-      if (asked === undefined) return readAndPrint(invocation, session, list);
+      if (requested === undefined) return readAndPrint(invocation, session, list);
       const filters = typedFilters(query, invocation.flags);
       const { noun } = list.view;
-      const changing = { operation, noun, changes: asked, filters, account: session.account };
+      const changing = { operation, noun, changes: requested, filters, account: session.account };
       const { useNewRecords } = await import('./new-records.ts');
       return readAndPrint(invocation, session, list, await useNewRecords(invocation, sinceLast, changing));
     },
@@ -129,11 +129,11 @@ async function readAndPrint<N extends ListName>(
   const lanes = lanesOf(flags);
   const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
   const allPages = () => {
-    const asked = query as ListQuery<N>;
+    const typedQuery = query as ListQuery<N>;
     if (inWindows !== undefined && lanes !== undefined) {
-      return inWindows(api, asked, { ...bounds, lanes, takesLines: asLines });
+      return inWindows(api, typedQuery, { ...bounds, lanes, takesLines: asLines });
     }
-    return (asLines ? readListLines : readList)(api, operation, asked, bounds);
+    return (asLines ? readListLines : readList)(api, operation, typedQuery, bounds);
   };
   async function* records(): AsyncGenerator<RecordBatch> {
     if (newRecords !== undefined) {

@@ -82,7 +82,7 @@ function refuse(
  * Returns the detection of changes if the flags request changes; otherwise undefined.
  * @throws Failure('usage') if the list cannot show changes, and for flags that conflict with them.
  */
-export function askedChanges(changes: Changes, flags: TypedFlags): TimedChanges | undefined {
+export function requestedChanges(changes: Changes, flags: TypedFlags): TimedChanges | undefined {
   if (flags['sinceLast'] === undefined) return undefined;
   if (changes.kind === 'unsupported') {
     throw new Failure(

@@ -38,7 +38,7 @@ const problemsOfOrders: ReadonlySet<string> = new Set([
  * nothing. Problems of whole orders are not omitted here: the push itself rejects them.
  * @throws as `Rejects.write`, if omitting records would not be safe.
  */
-export async function leaveOut(
+export async function skipInvalid(
   { flags, notices }: Invocation<PushCommandFlags>,
   { files, validation, rejects }: Pick<ReadFiles<unknown, object>, 'files' | 'validation' | 'rejects'>,
 ): Promise<void> {

@@ -13,16 +13,16 @@ import type { PushCommandFlags } from '../../flags/push-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { stateFolderOf } from '../../runtime/find-state.ts';
 import { readAssumptions } from '../../runtime/session.ts';
-import { carryOut } from './carry-out.ts';
 import { checkStateKept } from './check-state-kept.ts';
 import { checkingProgress } from './checking-progress.ts';
 import { CompiledInput } from './compiled-input.ts';
+import { executePush } from './execute-push.ts';
 import { checkCount } from './expected-count.ts';
 import { checkSharded, findShard, withShard } from './find-shard.ts';
 import { findPart } from './import-part.ts';
 import { inputOptions, openFiles, showNotice } from './input-options.ts';
 import { keepHeapLean } from './lean-heap.ts';
-import { leaveOut, mayLeaveOut } from './left-out.ts';
+import { mayLeaveOut, skipInvalid } from './left-out.ts';
 import { checkPlanOut, inputOfPlan, openPushPlan } from './planned-input.ts';
 import { inputOfFiles } from './push-input.ts';
 import type { PushKind } from './push-kind.ts';
@@ -99,7 +99,7 @@ async function pushFiles<T extends Identified, S extends Placed>(
   const refused = kind.refuseFields?.(validation.fields, assumptions);
   if (refused !== undefined) throw refused;
   const found = { files, options, validation, compiled, rejects };
-  await leaveOut(invocation, found);
+  await skipInvalid(invocation, found);
   const count = validation.count + rejects.count;
   const records = count + validation.elsewhereCount;
   await checkCount(records, kind.records.name, invocation);
@@ -108,7 +108,7 @@ async function pushFiles<T extends Identified, S extends Placed>(
     return 0;
   }
   const part = shard && (await findPart(found, { ...kind, records, shard }));
-  return carryOut(invocation, kind, inputOfFiles(kind.records, found, part));
+  return executePush(invocation, kind, inputOfFiles(kind.records, found, part));
 }
 
 function noneOf(records: number, shard: Shard): string {
@@ -124,7 +124,7 @@ async function pushPlan<T extends Identified, S extends Placed>(
   const { flags } = invocation;
   const planned = { ...invocation, flags: { ...flags, assume: [...flags.assume, ...plan.subject.assume] } };
   const settings = readPlanSettings(plan, kind.settingsSchema);
-  return carryOut(planned, { ...kind, settings }, inputOfPlan<S>(plan));
+  return executePush(planned, { ...kind, settings }, inputOfPlan<S>(plan));
 }
 
 /** Reports the problems of an input; returns the exit code if they stop the push. */

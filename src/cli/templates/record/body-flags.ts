@@ -112,8 +112,8 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
 }
 
 function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
-  const { description = '', enum: words = [], default: preset } = shape;
-  const initial = preset === undefined || isUpdate ? '' : ` (default ${JSON.stringify(preset)})`;
+  const { description = '', enum: words = [], default: defaultValue } = shape;
+  const initial = defaultValue === undefined || isUpdate ? '' : ` (default ${JSON.stringify(defaultValue)})`;
   return helpWith(description, words.join(', '), isRequired ? ' (required)' : initial);
 }
 

@@ -36,7 +36,7 @@ export function checkOut({ context, flags }: ReportInvocation): void {
 }
 
 /** The last line of a page: when it was made, and whether it may be shared. */
-export function colophonOf({ context, flags }: ReportInvocation): string {
+export function footer({ context, flags }: ReportInvocation): string {
   const { timeZone, withIds } = flags;
   const made = timeInWords(context.clock.now(), timeZone);
   const persons = withIds

@@ -15,7 +15,7 @@ import type { pushFlags } from '../../flags/sending-flags.ts';
 import type { outputFlags } from '../../flags/shared-flags.ts';
 import type { Invocation } from '../../runtime/command.ts';
 import { printAll } from '../../runtime/print.ts';
-import { addReward, createLeftRewards } from './left-rewards.ts';
+import { addReward, createAttentionSummary } from './attention-summary.ts';
 
 /** The exit code of a reward without a decision; none if there is nothing left to do. */
 const exitCodeOfCause = {
@@ -81,7 +81,7 @@ export async function reportSettlement(
   const isYoung = ({ inDoubtSinceMs }: PlannedReward) =>
     inDoubtSinceMs !== undefined && ageOf(inDoubtSinceMs, clock.now()) < toleratedUnknownMs;
   const sums = new Map<SumWord, MoneyTotal>();
-  const left = createLeftRewards(clock, isHeldFailure);
+  const left = createAttentionSummary(clock, isHeldFailure);
   const codes = new Set<ExitCode>();
   const progress = createProgress(streams, flags.progress, clock);
   const attention = new WeakMap<JsonObject, Attention>();

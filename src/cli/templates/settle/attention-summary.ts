@@ -14,7 +14,7 @@ interface Leaving {
 }
 
 /** The causes that may need a person, each with its message and the next command. */
-const leftWords = {
+const attentionWords = {
   unknown: [
     'may or may not be paid',
     hint`to see what to ask the payer: ${reviewctl`ledger list --payment unknown`}; then record the result:
@@ -62,10 +62,10 @@ const leftWords = {
   unreported: ['whose outcome the service may not know yet', 'the next run reports it'],
 } as const satisfies Readonly<Record<string, readonly [what: string, remedy: HintText]>>;
 
-type Left = keyof typeof leftWords;
+type Left = keyof typeof attentionWords;
 
 /** Collects the rewards that a settlement leaves to a person, for the end of its report. */
-interface LeftRewards {
+interface AttentionSummary {
   note(reward: SettledReward): void;
   show(notices: Notices): void;
 }
@@ -80,7 +80,7 @@ export function addReward<Name>(
 }
 
 /** `clock` gives the age of payments with an unknown outcome. Held rewards are reported if they end the run with 6. */
-export function createLeftRewards(clock: Clock, isHeldFailure: boolean): LeftRewards {
+export function createAttentionSummary(clock: Clock, isHeldFailure: boolean): AttentionSummary {
   const left = new Map<Left, Leaving>();
   const batches = new Map<string, MoneyTotal>();
   let oldestMs = Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export function createLeftRewards(clock: Clock, isHeldFailure: boolean): LeftRew
     },
     show: (notices) => {
       for (const [kind, { count, reason }] of left) {
-        const [what, remedy] = leftWords[kind];
+        const [what, remedy] = attentionWords[kind];
         const isAged = kind === 'unknown' && oldestMs !== Number.POSITIVE_INFINITY;
         const age = isAged ? `, the oldest for ${durationInWords(ageOf(oldestMs, clock.now()))}` : '';
         const first = reason === '' ? '' : `; ${count === 1 ? '' : 'the first: '}${reason}`;
@@ -129,7 +129,7 @@ function whyLeft(kind: Left, { outcome: { rewardId, reason = '' }, trouble }: Se
 }
 
 /** Collects payments that share the receipt of an earlier payment. */
-function createSameReceipts(): LeftRewards {
+function createSameReceipts(): AttentionSummary {
   let count = 0;
   let first: { readonly words: string; readonly rewardId: string } | undefined;
   return {

@@ -11,7 +11,7 @@ import { reportPush } from './push-report.ts';
 import type { PushContext, PushEnd } from './push-run.ts';
 
 /** Runs the flow of a kind on the records of an input, and reports the outcomes. */
-export async function runKind<S extends Placed>(
+export async function runPushFlow<S extends Placed>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S>,
   input: PushInput<S>,

@@ -23,11 +23,11 @@ import type { PushInput } from './push-input.ts';
 import type { SentKind } from './push-kind.ts';
 import { withPushRun } from './push-run.ts';
 import { refuseResets } from './refuse-resets.ts';
-import { runKind } from './run-kind.ts';
+import { runPushFlow } from './run-push-flow.ts';
 import { runsBeside } from './runs-beside.ts';
 
 /** Decides on the records of an input and sends the requests, or only prints or stores them. */
-export async function carryOut<S extends Placed>(
+export async function executePush<S extends Placed>(
   invocation: Invocation<SendingFlags>,
   kind: SentKind<S>,
   input: PushInput<S>,
@@ -58,7 +58,7 @@ async function pushDry<S extends Placed>(
   await checkAccount(accountNote(state), service.account);
   if (input.plan !== undefined) checkPlanAccount(input.plan, service.account);
   const decide = (note?: PlanNote<S>) =>
-    runKind(invocation, kind, input, { service, journal, folder: state.folder, note });
+    runPushFlow(invocation, kind, input, { service, journal, folder: state.folder, note });
   if (planOut === undefined) return (await decide()).exitCode;
   return planPush(invocation, planOut, { kind, input, service }, decide);
 }
@@ -89,7 +89,7 @@ async function pushOnRecord<S extends Placed>(
     if (kind.journaled !== undefined) await recoverLost(run.journal, kind.journaled, invocation.notices);
     const ground = { service, journal: run.journal, folder: state.folder, run, lastCount };
     try {
-      const end = await runKind(invocation, kind, input, ground);
+      const end = await runPushFlow(invocation, kind, input, ground);
       if (end.failure instanceof ResetByUpdate) noteResets(state.folder);
       await keepProductKey(input.productKey, end.tally, invocation);
       return end;
