@@ -81,6 +81,18 @@ it('an import that is stopped has recorded all results, and the next one reports
   for (const one of later) expect(one).toMatchObject({ isEarlier: true, outcome: { report: 'confirmed' } });
 });
 
+it('a result is not lost silently if another process recorded another one since the file was checked', async () => {
+  const { exported, imported, files } = await open(1);
+  await exported();
+  const { key, rewardId } = files[0]?.[0] ?? { key: '', rewardId: '' };
+  await imported([done(key, 'refused')]);
+  await expect(imported([done(key, 'paid')])).rejects.toMatchObject({
+    kind: 'refused',
+    message: `since the file was checked, another process recorded another outcome of reward ${rewardId}`,
+    hint: `ask the payer which one is true; what is on record: reviewctl ledger show ${rewardId}`,
+  });
+});
+
 it('only what a results file handed over can be imported', async () => {
   const { ledger } = await open();
   const byProgram = { ...ledger, ...readLedger([paid]) };

@@ -1,3 +1,5 @@
+import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import { flatten, mapConcurrently } from '../../base/lists.ts';
 import type { KnownPayment, Result } from '../../payer/read-results.ts';
 import { resultsFilePayer } from '../../payer/recorded-payer.ts';
@@ -58,7 +60,8 @@ const reportsAtOnce = 8;
 /**
  * Records every outcome of a checked file durably before reporting any. If the service is down, no outcome is lost, and
  * the same file reports the rest later. Yields the result of each reward.
- * @throws ServiceFailure if the credential is not accepted.
+ * @throws ServiceFailure if the credential is not accepted; at the end, Failure('refused') if another process recorded
+ *   a different outcome since the file was checked.
  */
 export async function* importResults(
   settlement: Settlement,
@@ -67,14 +70,17 @@ export async function* importResults(
 ): AsyncGenerator<SettledReward> {
   const { ledger, payer, run, stopping } = settlement;
   const recorded: RecordedResult[] = [];
+  const differing: string[] = [];
   for (const { key, outcome, ref, message } of results) {
     const entry = handed.get(key);
     if (entry === undefined) throw new Error(`the key ${key} was not found when the file was checked`);
     const { rewardId, attempt } = entry;
     const said = { ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
     const step = answered(attempt, { kind: outcome, ...said }, payer.capabilities);
-    const { kind } = await ledger.change(rewardId, step, { by: run });
+    const { kind, entry: now } = await ledger.change(rewardId, step, { by: run });
     recorded.push({ rewardId, isEarlier: kind === 'kept' });
+    const isAgreed = kind === 'changed' || (now?.payment === outcome && now.attempt === attempt);
+    if (!isAgreed) differing.push(rewardId);
   }
   // Reporting may stop at any time: the next import or settlement reports the recorded outcomes.
   async function* untilStopped() {
@@ -84,6 +90,17 @@ export async function* importResults(
     }
   }
   yield* mapConcurrently(untilStopped(), { width: reportsAtOnce }, (one) => report(settlement, one));
+  if (differing.length > 0) throw decidedOtherwise(differing);
+}
+
+/** Two files, or a file and a person, contradict each other: money may have moved that is not on record. */
+function decidedOtherwise([first = '', ...others]: readonly string[]): Failure {
+  const more = others.length === 0 ? '' : `, and of ${others.length} more`;
+  return new Failure(
+    'refused',
+    `since the file was checked, another process recorded another outcome of reward ${first}${more}`,
+    hint`ask the payer which one is true; what is on record: ${reviewctl`ledger show ${first}`}`,
+  );
 }
 
 /** A recorded result, and whether the ledger knew the outcome before. */
