@@ -93,6 +93,17 @@ it('a result is not lost silently if another process recorded another one since 
   });
 });
 
+it('an import reports what a person resolved, which no run does where a person pays', async () => {
+  const { exported, imported, files, ledger, settlement } = await open();
+  await exported();
+  const [first, second] = files[0] ?? [];
+  const entry = await ledger.find(first?.rewardId ?? '');
+  if (entry === undefined) throw new Error('the reward is not in the ledger');
+  await resolveReward(settlement(person), entry, { kind: 'paid', ref: 'by hand' });
+  const reported = await imported([done(second?.key ?? '', 'paid')]);
+  expect(reported.map(({ outcome }) => outcome.report)).toEqual(['confirmed', 'confirmed']);
+});
+
 it('only what a results file handed over can be imported', async () => {
   const { ledger } = await open();
   const byProgram = { ...ledger, ...readLedger([paid]) };

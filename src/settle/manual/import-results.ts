@@ -59,7 +59,8 @@ const reportsAtOnce = 8;
 
 /**
  * Records every outcome of a checked file durably before reporting any. If the service is down, no outcome is lost, and
- * the same file reports the rest later. Yields the result of each reward.
+ * the same file reports the rest later. Also reports outcomes that were decided in another way and are not confirmed:
+ * no other command does, if a person pays. Yields the result of each reward.
  * @throws ServiceFailure if the credential is not accepted; at the end, Failure('refused') if another process recorded
  *   a different outcome since the file was checked.
  */
@@ -69,7 +70,7 @@ export async function* importResults(
   handed: ReadonlyMap<string, LedgerEntry>,
 ): AsyncGenerator<SettledReward> {
   const { ledger, payer, run, stopping } = settlement;
-  const recorded: RecordedResult[] = [];
+  const recorded = new Map<string, RecordedResult>();
   const differing: string[] = [];
   for (const { key, outcome, ref, message } of results) {
     const entry = handed.get(key);
@@ -78,20 +79,29 @@ export async function* importResults(
     const said = { ...(ref === undefined ? {} : { ref }), ...(message === undefined ? {} : { message }) };
     const step = answered(attempt, { kind: outcome, ...said }, payer.capabilities);
     const { kind, entry: now } = await ledger.change(rewardId, step, { by: run });
-    recorded.push({ rewardId, isEarlier: kind === 'kept' });
+    recorded.set(rewardId, { rewardId, isEarlier: kind === 'kept' });
     const isAgreed = kind === 'changed' || (now?.payment === outcome && now.attempt === attempt);
     if (!isAgreed) differing.push(rewardId);
   }
   // Reporting may stop at any time: the next import or settlement reports the recorded outcomes.
   async function* untilStopped() {
-    for (const one of recorded) {
+    for await (const one of all()) {
       if (stopping.aborted) return;
       yield one;
     }
   }
+  async function* all(): AsyncGenerator<RecordedResult> {
+    yield* recorded.values();
+    // What another process decided may be in a copy left behind.
+    await ledger.fence();
+    for await (const { rewardId } of flatten(ledger.entries(unconfirmed)))
+      if (!recorded.has(rewardId)) yield { rewardId, isEarlier: true };
+  }
   yield* mapConcurrently(untilStopped(), { width: reportsAtOnce }, (one) => report(settlement, one));
   if (differing.length > 0) throw decidedOtherwise(differing);
 }
+
+const unconfirmed: EntryFilter = { payment: ['paid', 'refused'], report: ['pending', 'sent'] };
 
 /** Two files, or a file and a person, contradict each other: money may have moved that is not on record. */
 function decidedOtherwise([first = '', ...others]: readonly string[]): Failure {
