@@ -6,7 +6,7 @@ import { isLockHeld } from './locks/session-locks.ts';
 import { openExistingPushJournal, stateLocks } from './open-store.ts';
 import { checkServer } from './sql/check-server.ts';
 import { withConnection } from './sql/connection.ts';
-import { beingMoved, checkNotMoved, interrupted, moveLockName, readMoved } from './state/moved-state.ts';
+import { beingMoved, checkNotMoved, endedMove, moveLockName } from './state/moved-state.ts';
 import {
   lockScope,
   type PostgresStateLocation,
@@ -66,14 +66,21 @@ export async function checkStateFolder(location: SqliteStateLocation): Promise<v
   checkNotMoved(folder);
 }
 
+/**
+ * Checks that no move of the state in a folder was killed. One that is under way holds locks where it goes, too.
+ * @throws Failure('config') if only the database knows whether it has arrived.
+ */
+export async function checkNoKilledMove(location: SqliteStateLocation): Promise<void> {
+  if (!(await stateLocks(location).isHeld(moveLockName))) endedMove(location.folder);
+}
+
 /** The records in this machine's folder must be in the database; otherwise they would be sent or listed again. */
 async function checkOwnFolder({ path, folder }: PostgresStateLocation, move: string | null): Promise<void> {
-  const moved = readMoved(folder);
+  const moved = endedMove(folder);
   if (moved === undefined) {
     if (await holdsState(stateLocation(folder))) throw notMoved(path, folder);
     return;
   }
-  if (!moved.isFinished) throw interrupted(folder, moved);
   if (moved.move === move) return;
   throw new Failure(
     'config',

@@ -149,6 +149,14 @@ it('a ledger is not made in a state that was moved while a person was asked', as
   expect({ exitCode, isMade: existsSync(ledgerPath) }).toEqual({ exitCode: 2, isMade: false });
 });
 
+it('a ledger in a database is not used before a killed move to it is finished', async () => {
+  const { run, ledgerPath } = await openLedgerShop();
+  await run('ledger init');
+  const moved = { move: 'm', to: 'postgres://localhost:1/x', shop: 'default', atMs: 0, hasLedger: true };
+  writeFileSync(join(dirname(ledgerPath), 'moved.json'), JSON.stringify({ ...moved, isFinished: false }));
+  expectEnd(await run(`ledger accept --complete -c state=${moved.to}`), 2, /finish it: reviewctl state move/);
+});
+
 it('a lost ledger is replaced only by a person who says so', async () => {
   const { run, ledgerPath } = await openLedgerShop();
   await run('ledger init');

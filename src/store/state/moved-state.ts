@@ -66,11 +66,20 @@ export function readMoved(folder: string): MovedState | undefined {
   );
 }
 
+/**
+ * As `readMoved`.
+ * @throws Failure('config') if only the database knows whether the state has arrived.
+ */
+export function endedMove(folder: string): MovedState | undefined {
+  const moved = readMoved(folder);
+  if (moved?.isFinished === false) throw interrupted(folder, moved);
+  return moved;
+}
+
 /** @throws Failure('config') if the state of this folder was moved, or may have been. */
 export function checkNotMoved(folder: string): void {
-  const moved = readMoved(folder);
+  const moved = endedMove(folder);
   if (moved === undefined) return;
-  if (!moved.isFinished) throw interrupted(folder, moved);
   const { to, shop, atMs } = moved;
   throw new Failure(
     'config',

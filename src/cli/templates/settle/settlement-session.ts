@@ -15,7 +15,7 @@ import {
   postgresLedgerLocation,
 } from '../../../store/ledger/ledger-location.ts';
 import { openLedgerStore, ownerLocks } from '../../../store/open-store.ts';
-import { checkStateFolder } from '../../../store/prepare-state.ts';
+import { checkNoKilledMove, checkStateFolder } from '../../../store/prepare-state.ts';
 import { stateLocation } from '../../../store/state/state-location.ts';
 import type { PayerFlags } from '../../flags/payer-flags.ts';
 import type { callFlags, capFlags, ledgerFlags, settleFlags } from '../../flags/settle-flags.ts';
@@ -36,7 +36,8 @@ export type FoundLedger = LedgerLocation & { readonly origin: string };
 
 /**
  * The location of the ledger named by the flags, with the files beside it, and the service that it must belong to.
- * @throws Failure('usage') if the flags name two locations, or an invalid database address.
+ * @throws Failure('usage') if the flags name two locations, or an invalid database address; Failure('config') if a move
+ *   of the state was killed.
  */
 export async function findLedger(invocation: Invocation<LedgerPlaceFlags>): Promise<FoundLedger> {
   const { context, flags, sources } = invocation;
@@ -52,6 +53,7 @@ export async function findLedger(invocation: Invocation<LedgerPlaceFlags>): Prom
       hint`remove one of them; to see where each is set: ${reviewctl`config list`}`,
     );
   }
+  await checkNoKilledMove(stateLocation(folder));
   const password = await statePassword(flags.statePasswordFile, context);
   const shop = flags.shop ?? sources.profile.name;
   return { ...postgresLedgerLocation(state, folder, { url: flags.state, password, shop }), origin };
