@@ -50,6 +50,11 @@ it('the typed ledger is added to commands that open one, and no other', () => {
   );
 });
 
+it('a place of a ledger that a hint names is neither repeated nor joined by the typed one', () => {
+  const text = hint`${reviewctl`ledger accept -c ${'ledger=/l.db'}`}; ${reviewctl`ledger accept -c ${'state=a b'}`}`;
+  expect(completed(text, { state: 'postgres://h/typed' })).toBe(String(text));
+});
+
 it.each([
   [{}, '--payer-command /path/to/program'],
   [{ payerCommand: '/opt/pay --key s3cret' }, "--payer-command '/opt/pay …'"],

@@ -99,7 +99,9 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
     const key = kebabCase(name);
     if (found?.origin !== 'flag') return [];
     const values = [found.value].flat().filter((value) => typeof value === 'string');
-    if (named.words.some((word) => word === `--${key}` || word.startsWith(`${key}=`))) return [];
+    // A ledger is in a file or in a database: naming one excludes the other.
+    const excluding = places.includes(name) ? places : [key];
+    if (excluding.some((one) => isNamed(named, one))) return [];
     // In a database, the shop selects the data; in a ledger file, it is only checked.
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
     return isOf(name) && isSelected ? values.flatMap((value) => typedWords(key, value)) : [];
@@ -107,6 +109,12 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
   const hasPayer = ['payerCommand', 'payerUrl'].some((name) => findSetting({ ...sources, noun }, name));
   const payer = pays && !hasPayer ? ['--payer-command', '/path/to/program'] : [];
   return { words: [...called, ...added, ...payer, ...named.words.slice(called.length)] };
+}
+
+const places: readonly string[] = ['ledger', 'state'];
+
+function isNamed({ words }: NamedCommand, key: string): boolean {
+  return words.some((word) => word === `--${key}` || word.replace(/^'/, '').startsWith(`${key}=`));
 }
 
 function typedWords(key: string, value: string): readonly string[] {
