@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { renameDurably } from '../base/atomic-file.ts';
 import type { Clock } from '../base/clock.ts';
 import { Failure } from '../base/failure.ts';
+import { hint } from '../base/hint.ts';
 import type { PostgresLedgerLocation, SqliteLedgerLocation } from './ledger/ledger-location.ts';
 import { readMeta, writeMeta } from './ledger/ledger-meta.ts';
 import { openLedgerStore, ownerLocks, settleLocks } from './open-store.ts';
@@ -14,7 +15,10 @@ export interface LedgerMove {
   readonly clock: Clock;
 }
 
-/** The shop of the ledger to move, if it is the one in use for its account; undefined if there is none. */
+/**
+ * The shop of the ledger to be moved; undefined if no ledger was ever in use there.
+ * @throws Failure('ledger') for one that is not in use, such as a copy: it would be left behind.
+ */
 export async function shopOfLedger({ from, clock }: LedgerMove): Promise<string | undefined> {
   const store = await openLedgerStore(from);
   if (!(await store.exists())) return undefined;
@@ -23,7 +27,10 @@ export async function shopOfLedger({ from, clock }: LedgerMove): Promise<string 
   const { ledger, standing } = await store.openAny({ origin: mark.origin, isAnyOrigin: true, clock });
   await ledger.close();
   // A killed move is started again.
-  return standing.kind === 'current' || standing.kind === 'moving' ? mark.shop : undefined;
+  if (standing.kind === 'current' || standing.kind === 'moving') return mark.shop;
+  const { message, nextStep = '' } = standing.failure;
+  const remedy = hint`leave the setting state out until it is in use: ${nextStep}; then move it`;
+  throw new Failure('ledger', `${message}; nothing was moved`, remedy);
 }
 
 /**

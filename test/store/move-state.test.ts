@@ -99,7 +99,7 @@ test('a state is used by nobody while it is moved, and by nobody afterwards', as
   });
 });
 
-test('the ledger of a state is moved where it is the one in use: no copy of it, and none that was restored', async () => {
+test('the ledger of a state is moved where it is the one in use, and nothing is if it was restored', async () => {
   const place = await makeLedger();
   const shopAt = (path: string) =>
     shopOfLedger(moveFrom(place.folder, locationAt(path, place.marksPath)).ledger);
@@ -115,7 +115,12 @@ test('the ledger of a state is moved where it is the one in use: no copy of it, 
   await ledger.close();
   for (const part of ['', '-wal', '-shm']) rmSync(place.path + part, { force: true });
   copyFileSync(copy, place.path);
-  expect(await shopAt(place.path)).toBeUndefined();
+  await expect(
+    moveState(moveFrom(place.folder, locationAt(place.path, place.marksPath))),
+  ).rejects.toMatchObject({
+    kind: 'ledger',
+    hint: expect.stringContaining(`reviewctl ledger accept -c ledger=${place.path}`),
+  });
 });
 
 test.each([
