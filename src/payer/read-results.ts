@@ -136,7 +136,7 @@ async function problemWith(
   if (handed === undefined) {
     const rewardId = cellText(cells['rewardId']);
     if (await isEarlier(key, rewardId)) return earlierKey(line, key, rewardId);
-    return { line, field: 'key', message: `this ledger handed over no payment ${key}` };
+    return unknownKey(line, key);
   }
   const [differing, ...others] = differingColumns(cells, handed.payment);
   if (differing !== undefined) {
@@ -146,6 +146,16 @@ async function problemWith(
   if (handed.outcome === undefined || outcome === undefined || outcome === handed.outcome) return undefined;
   const message = `reward ${handed.payment.rewardId} is ${handed.outcome} already, and that is final`;
   return { line, field: 'outcome', message };
+}
+
+function unknownKey(line: number, key: string): ResultProblem {
+  return {
+    line,
+    field: 'key',
+    message: `this ledger handed over no payment ${key}`,
+    remedy: hint`use the file of this shop as it was exported; if the ledger was restored since, take this file for a
+      statement: ${reviewctl`ledger reconcile --payer-statement FILE`}`,
+  };
 }
 
 function earlierKey(line: number, key: string, rewardId: string): ResultProblem {
