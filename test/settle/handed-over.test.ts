@@ -60,6 +60,12 @@ it('a batch claims nothing of what does not wait any more, or may not be paid', 
   expect(files[0]?.map(({ rewardId }) => rewardId)).toEqual([third]);
 });
 
+it('a batch that two machines write at once names each reward once', async () => {
+  const { exported, rewardIds } = await open();
+  for (const results of await Promise.all([exported(), exported()]))
+    expect(results.map(({ rewardId }) => rewardId).toSorted()).toEqual(rewardIds.toSorted());
+});
+
 it('a run that is stopping claims nothing for a batch', async () => {
   const { exported, files } = await open();
   expect(await exported('batch', { stopping: AbortSignal.abort() })).toEqual([]);

@@ -90,8 +90,10 @@ async function claimForBatch(
   { batch, refresh }: { readonly batch: string; readonly refresh: Refresh },
 ): Promise<SettledReward | undefined> {
   const stepped = await claimFresh(settlement, entry, { refresh, owner: { owner: batch, leaseMs: null } });
-  if (stepped.kind === 'changed') return undefined;
-  const end = unclaimed(stepped.entry ?? entry, stepped.reason);
+  const now = stepped.entry ?? entry;
+  // Another machine may write the same batch meanwhile.
+  if (stepped.kind === 'changed' || (isBatch(now) && now.call.owner === batch)) return undefined;
+  const end = unclaimed(now, stepped.reason);
   return end.kind === 'unpaid' ? settledAs(end) : undefined;
 }
 
