@@ -4,6 +4,7 @@ import { misreadArrays } from '../contract/reply-checks.ts';
 import type { Api } from './caller.ts';
 import { endlessList } from './list-end.ts';
 import { type ListName, type ListQuery, type PageBounds, paginate } from './paginate.ts';
+import { ServiceFailure } from './service-failure.ts';
 
 interface LookUpBounds extends PageBounds {
   /** The maximum number of records that can match. */
@@ -14,7 +15,7 @@ interface LookUpBounds extends PageBounds {
  * Reads the records of a list that match array parameters. A service that ignores the parameters would send its whole
  * list, so the lookup ends at the first page with an unrequested record.
  * @throws Failure('contradictory-reply') for an unrequested record; Failure('inconsistent-list') for more records than
- *   `recordsMaximum`; otherwise as `paginate`.
+ *   `recordsMaximum`; otherwise as `paginate`, with the setting `arrayQuery` in the hint if the service refuses the list.
  */
 export async function* lookUp<N extends ListName>(
   api: Api,
@@ -23,16 +24,22 @@ export async function* lookUp<N extends ListName>(
   { recordsMaximum = Number.POSITIVE_INFINITY, ...bounds }: LookUpBounds = {},
 ): ReturnType<typeof paginate<N>> {
   let count = 0;
-  for await (const page of paginate(api, name, query, bounds)) {
-    for (const { parameter, asked, unrequested } of readFilters(name, query, page.records)) {
-      if (unrequested !== undefined)
-        throw unaskedRecord(api, name, { asked, parameter, unrequested }, 'lookups are not possible');
+  try {
+    for await (const page of paginate(api, name, query, bounds)) {
+      for (const { parameter, asked, unrequested } of readFilters(name, query, page.records)) {
+        if (unrequested !== undefined)
+          throw unaskedRecord(api, name, { asked, parameter, unrequested }, 'lookups are not possible');
+      }
+      count += page.records.length;
+      if (count > recordsMaximum) {
+        throw endlessList(name, `asked for at most ${recordsMaximum} records, the service gave ${count}`);
+      }
+      yield page;
     }
-    count += page.records.length;
-    if (count > recordsMaximum) {
-      throw endlessList(name, `asked for at most ${recordsMaximum} records, the service gave ${count}`);
-    }
-    yield page;
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || error.kind !== 'usage') throw error;
+    // No flag gives the values of a lookup, so what a person can correct is how they are written.
+    throw error.because(error.reason, misreadArrays(error.message, api.assumptions).remedy);
   }
 }
 

@@ -44,9 +44,9 @@ export class ServiceFailure extends Failure {
     this.reason = reason;
   }
 
-  /** The same failure with another reason. */
-  because(reason: string): ServiceFailure {
-    const { kind, message, nextStep, place, issues, isOutcomeUnknown, hadNoEffect, retryAfter } = this;
+  /** The same failure with another reason, or another next step. */
+  because(reason: string, nextStep = this.nextStep): ServiceFailure {
+    const { kind, message, place, issues, isOutcomeUnknown, hadNoEffect, retryAfter } = this;
     const { operation = '' } = place;
     const effect = { isOutcomeUnknown, hadNoEffect };
     const details = { ...place, operation, issues, ...effect, retryAfter, reason, cause: this };

@@ -125,6 +125,14 @@ test('a lookup ends with the first record that was not asked for', async () => {
   });
 });
 
+test('a lookup that is refused names the setting, since no flag gives its values', async () => {
+  const pages = lookUp(serviceOf(() => 422).api, 'listProducts', { originIds: ['A', 'B'] });
+  await expect(pages.next()).rejects.toMatchObject({
+    kind: 'usage',
+    hint: expect.stringContaining('-c array-query=comma'),
+  });
+});
+
 describe('a list that is filtered by several values', () => {
   const review = (rating: number) => ({ id: `${rating}`, rating });
   async function read(shown: Shown, alone: Shown | number, query: object = { ratings: [1, 5] }, bounds = {}) {
