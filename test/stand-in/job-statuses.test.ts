@@ -129,6 +129,11 @@ test('vanished jobs become unknown with their records, and all others are learne
   });
   expect(waited.exitCode).toBe(11);
   expect(waited.stderr).toContain('reviewctl runs resolve RUN --sent or --not-sent');
+  const status = await shop.cli('status');
+  expect(status.exitCode).toBe(6);
+  expect(status.stdout).toContain('left records whose outcome is unknown');
+  const unknown = recordsIn(await shop.cli('runs', 'rejects', '--unknown'));
+  expect(unknown.map(({ originId }) => originId)).toEqual(['A', 'C']);
   expect(wordsIn(await shop.push())).toEqual(['unknown', 'skipped', 'unknown', 'skipped']);
   expect(shop.countOf(bulk)).toBe(1);
 });

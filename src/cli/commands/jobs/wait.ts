@@ -60,7 +60,6 @@ async function waitForJobs(
     for (const kind of kindsWithJobs) {
       const waitMs = Math.max(0, deadlineMs - clock.monotonicMs());
       for await (const page of followed({ ...context, journal, kind, waitMs, onEnded }, service)) {
-        await noteFailed(journal.runs, page);
         for (const { state } of page) counts[state] += 1;
         yield page.map((job): JsonObject => ({ ...job }));
       }
@@ -130,18 +129,23 @@ async function* followed(
   const concurrency = adaptiveConcurrency(service, clock);
   for await (const outcomes of trackJobs(queued(), { ...tracking, api: service.api, concurrency })) {
     // Batches are returned whole and in order.
-    const page = taken.shift() ?? [];
-    yield page.map((job, index) => jobAfter(job, outcomes[index]));
+    const before = taken.shift() ?? [];
+    const page = before.map((job, index) => jobAfter(job, outcomes[index]));
+    await noteEnds(
+      journal.runs,
+      page.filter(({ state }, index) => state !== before[index]?.state),
+    );
+    yield page;
   }
 }
 
-/** Notes the records of failed jobs as rejects of the runs that sent them, until a later run pushes them. */
-async function noteFailed(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
-  const failed = jobs.filter(({ state }) => state === 'failed');
-  for (const run of new Set(failed.flatMap((job) => job.run ?? []))) {
-    const ofRun = failed.filter((job) => job.run === run);
+/** Notes records whose jobs failed or ended unknown at the runs that sent them, until a later run pushes them. */
+async function noteEnds(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
+  const bad = jobs.filter(({ state }) => state === 'failed' || state === 'unknown');
+  for (const run of new Set(bad.flatMap((job) => job.run ?? []))) {
+    const ofRun = bad.filter((job) => job.run === run);
     const outcomes = ofRun.map(({ originId, state, failureReason }) => {
-      const error = failureReason ?? 'its job failed';
+      const error = failureReason ?? 'its job gave no reason';
       return { file: '', line: 0, originId, outcome: state, error };
     });
     await runs.note(run, outcomes);

@@ -62,7 +62,9 @@ export async function stillUnknown(
 
 /** True while the journal does not know the outcome of a record of this run. */
 export async function hasUnknown(journal: RunJournal, run: Run): Promise<boolean> {
-  if (journaledKinds[run.kind] === undefined || (run.end?.tally['unknown'] ?? 0) === 0) return false;
+  // Jobs of what was queued may have ended unknown since.
+  const { unknown = 0, queued = 0 } = run.end?.tally ?? {};
+  if (journaledKinds[run.kind] === undefined || unknown + queued === 0) return false;
   for await (const page of journal.runs.noted(run.id))
     if ((await stillUnknown(journal, run, page)).length > 0) return true;
   return false;
