@@ -2,7 +2,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { shellWord } from '../../../base/shell-word.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import type { RunJournal } from '../../../store/journal/push-journal.ts';
-import type { Run, RunEnd } from '../../../store/runs/run-log.ts';
+import type { Run } from '../../../store/runs/run-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
@@ -38,9 +38,11 @@ export async function* pushStatus(
   for (const [input, ofInput] of byInput) {
     const [last] = ofInput;
     if (last === undefined) continue;
-    const success = ofInput.find((run) => run.end !== undefined && isSuccess(run, run.end));
-    noteSuccess(successes, last.kind, ofInput.find(isDone));
-    const line = inputLine(input, last, { success, isRunning: states.get(last.id) === 'running', cwd });
+    const success = ofInput.find((run) => isSuccess(run, hasJobLookup));
+    const done = ofInput.find((run) => run.end?.isWhole && isSuccess(run, hasJobLookup) && !isUndo(run));
+    noteSuccess(successes, last.kind, done);
+    const isRunning = states.get(last.id) === 'running';
+    const line = inputLine(input, last, { success, isRunning, cwd });
     if (line.status !== 'person') calmCount += 1;
     if (line.status === 'person' || calmCount <= calmInputsMaximum) yield line;
   }
@@ -87,19 +89,18 @@ async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
 }
 
 /**
- * True if a run had the expected result. Rejects have a line of their own, but a push whose records all failed has no
- * result, and one that stopped early is unfinished unless --limit requested that.
+ * True if a run had the expected result. Rejects have a line of their own, as do pending jobs that can be looked up.
+ * But a push whose records are all rejects has no result, and one that stopped early is unfinished unless --limit
+ * requested that.
  */
-function isSuccess({ command }: Run, { exitCode, tally, isWhole }: RunEnd): boolean {
+function isSuccess({ command, end }: Run, hasJobLookup: boolean): boolean {
+  if (end === undefined) return false;
+  const { exitCode, tally, isWhole } = end;
   if (exitCode === 0) return true;
   const { rejected = 0, failed = 0, unknown = 0 } = tally;
   const isAttempted = isWhole || command.some((word) => /^--limit(?:=|$)/.test(word));
-  return exitCode === 6 && isAttempted && outcomeCount(tally) > rejected + failed + unknown;
-}
-
-/** True if a run pushed the whole of its input, as a job has to. */
-function isDone(run: Run): boolean {
-  return run.end?.isWhole === true && isSuccess(run, run.end) && !isUndo(run);
+  const isNamed = exitCode === 6 || (exitCode === 8 && hasJobLookup);
+  return isNamed && isAttempted && outcomeCount(tally) > rejected + failed + unknown;
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {
@@ -118,7 +119,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   const lastMs = success?.end?.endedMs;
   if (isRunning) return { about, status: 'info', message: `run ${last.id} is running`, lastMs };
   const { end } = last;
-  if (end !== undefined && isSuccess(last, end)) return { about, status: 'ok', message: 'succeeded', lastMs };
+  if (success === last) return { about, status: 'ok', message: 'succeeded', lastMs };
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
   // A plan is sent once, and a record that an undo rejected cannot be undone later; both have lines of their own.
