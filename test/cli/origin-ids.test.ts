@@ -85,10 +85,7 @@ describe('origin:ID of an order', () => {
     expect(item).toMatchObject({ originId: 'I-2' });
     const dry = [
       ['orders update origin:O-1 --member-origin-id m-2', `/admin/v2/order/${order.id}`],
-      [
-        'orders add-item origin:O-1 --origin-id I-3 --product-origin-id A-1',
-        `/admin/v2/order/${order.id}/order-item`,
-      ],
+      ['orders add-item origin:O-1 --origin-id I-3 --product-origin-id A-1', `/${order.id}/order-item`],
       ['order-items update origin:I-2 --product-origin-id A-1 --status DELIVERED', item.id],
     ];
     for (const [command, path] of dry) {
@@ -96,9 +93,10 @@ describe('origin:ID of an order', () => {
       expect(request.path).toContain(path);
     }
     expectEnd(await run('order-items update origin:I-2 --product-origin-id A-1 --status DELIVERED'), 0);
-    expectEnd(await run('orders update origin:O-1 --buyer-name Kim --buyer-phone 010-1111-2222'), 0);
-    const [{ buyer }] = recordsIn(expectEnd(await run('orders update origin:O-1 --buyer-phone 02'), 0));
-    expect(buyer).toMatchObject({ name: 'Kim', phone: '02' });
+    expectEnd(await run('orders update origin:O-1 --buyer-name K** --buyer-phone 010-1111-2222'), 0);
+    expectNothing(await run('orders update origin:O-1 --buyer-phone 02'), 2, 'masked', '--buyer-name');
+    const [{ buyer }] = recordsIn(expectEnd(await run('orders update origin:O-1 --buyer-name Kim'), 0));
+    expect(buyer).toMatchObject({ name: 'Kim', phone: '010-1111-2222' });
     const parts = 'order-items update origin:I-2 --product-origin-id A-1 --shipment-tracking-number 9 -n';
     expectEnd(await run(parts), 0, 'may clear the other fields of shipment: companyCode, deliveredAt');
   });

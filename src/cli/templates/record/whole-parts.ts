@@ -1,6 +1,8 @@
+import { Failure } from '../../../base/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { Assumptions } from '../../../contract/assumptions.ts';
 import type { Product } from '../../../contract/resources.ts';
+import { isMasked } from '../../../input/cells/text.ts';
 import type { Notices } from '../../../output/terminal/notices.ts';
 import { updateOf } from '../../../push/fields/field.ts';
 import { productFields } from '../../../push/fields/tables.ts';
@@ -17,6 +19,7 @@ export function withKnownValues(body: GivenBody, shown: Product, assumptions: As
  * Completes nested objects in the body of an update by flags, because the service may replace an object by its given
  * fields. The rest comes from the record that `show` returns; without `show`, a warning lists the fields that may be
  * lost.
+ * @throws Failure('usage') if the service masks a value of the rest: written back, it would replace the true value.
  */
 export async function withWholeParts(
   body: GivenBody,
@@ -36,6 +39,15 @@ export async function withWholeParts(
       const value = isJsonObject(shown) ? shown[own] : undefined;
       return value == null ? [] : [[own, value] as const];
     });
+    const masked = kept.filter(([, value]) => typeof value === 'string' && isMasked(value));
+    if (masked.length > 0) {
+      const flags = masked.map(([own]) => body.nameOf([name, own])).join(', ');
+      throw new Failure(
+        'usage',
+        `the service shows a part of ${name} masked, which this update would write back: ${flags}`,
+        `nothing was sent; give the complete values, too: ${flags}`,
+      );
+    }
     whole[name] = { ...Object.fromEntries(kept), ...part };
     if (show !== undefined) continue;
     notices.warning(
