@@ -3,19 +3,19 @@ import { pageOf, type Route, recordsIn, standInShop } from './serve-stand-in.ts'
 
 const products = Array.from({ length: 91 }, (_, number) => ({ id: `${number}`, originId: `P${number}` }));
 
-/** Runs `products list` against a service with this list. */
-async function listed(route: Route) {
+/** Runs a list command against a service with this list. */
+async function listed(route: Route, command = 'products list -c page-size=30') {
   const shop = await standInShop({ 'GET /admin/v2/products': route });
-  const result = await shop.cli('products', 'list', '-c', 'page-size=30');
+  const result = await shop.cli(...command.split(' '));
   return { ...result, count: recordsIn(result).length, asked: shop.asked.length };
 }
 
-/** Pages of 30 of the 91 products, each with its total. */
-function pagesWithTotals(...totals: readonly (number | null)[]): Route {
+/** Pages of 30 of 91 products, each with its total. */
+function pagesWithTotals(totals: readonly (number | null)[], shown = products): Route {
   return ({ query }) => {
     const from = Number(query.get('after') ?? 0);
     const pageInfo = { hasNextPage: from + 30 < 91, endCursor: `${from + 30}` };
-    return { totalCount: totals[from / 30], data: products.slice(from, from + 30), pageInfo };
+    return { totalCount: totals[from / 30], data: shown.slice(from, from + 30), pageInfo };
   };
 }
 
@@ -28,10 +28,20 @@ test.each([
   ['is above its totals by more than they changed', [88, 88, 89, 89]],
   ['is below the total of its first page, the only one', [92, null, null, null]],
 ])('a list that %s is exit 6', async (_, totals) => {
-  const { exitCode, count, stderr } = await listed(pagesWithTotals(...totals));
+  const { exitCode, count, stderr } = await listed(pagesWithTotals(totals));
   expect({ exitCode, count }).toEqual({ exitCode: 6, count: 91 });
   expect(stderr).toContain('the total of the service differs from the records it sent');
 });
+
+test.each(['products list -c page-size=30', 'api listProducts --all-pages --query first=30'])(
+  '%s: a record that comes twice, in place of another one, is exit 6',
+  async (command) => {
+    const shifted = products.map((product, index) => products[index === 30 ? 29 : index] ?? product);
+    const { exitCode, stderr } = await listed(pagesWithTotals([91, 91, 91, 91], shifted), command);
+    expect(exitCode).toBe(6);
+    expect(stderr).toContain('records are missing or listed twice');
+  },
+);
 
 test.each([
   ['grew by one that is not among its records', [91, 92, 92, 92]],
@@ -40,7 +50,7 @@ test.each([
   ['got one that moved another to the next page', [90, 90, 91, 91]],
   ['has a total on its last page only', [null, null, null, 91]],
 ])('a list that %s is complete', async (_, totals) => {
-  const { exitCode, count, stderr } = await listed(pagesWithTotals(...totals));
+  const { exitCode, count, stderr } = await listed(pagesWithTotals(totals));
   expect({ exitCode, count }).toEqual({ exitCode: 0, count: 91 });
   expect(stderr).not.toContain('differs');
 });

@@ -1,4 +1,4 @@
-import { Failure } from '../../base/failure.ts';
+import { type ExitCode, Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
@@ -21,6 +21,7 @@ import { printRecords } from '../runtime/print.ts';
 import { useService } from '../runtime/session.ts';
 import { suggestion } from '../runtime/suggestion.ts';
 import { withListProgress } from '../templates/list/list-progress.ts';
+import { createTotalCheck } from '../templates/list/total-check.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
 import { performOperation, printRequest, writeFlags } from '../templates/record/perform-operation.ts';
@@ -65,7 +66,7 @@ export const command = defineCommand({
     "reviewctl api listReviews --query ratings=1 --query ratings=2 --all-pages | jq '.text'",
   ],
   exitCodes: [3, 4, 5, 6, 11],
-  run: async (invocation) => {
+  run: async (invocation): Promise<ExitCode> => {
     const [word, path] = invocation.args;
     if (word === undefined) return listOperations(invocation);
     const method = methodNamed(word);
@@ -84,6 +85,7 @@ export const command = defineCommand({
       return printAllPages(listNamed(name), call, invocation);
     await performOperation(invocation, call, (sent) => printReply(sent, invocation));
     if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
+    return 0;
   },
 });
 
@@ -94,15 +96,20 @@ const operationView: View = {
   columns: [number('number'), word('method'), word('path'), word('name')],
 };
 
-async function listOperations(invocation: ApiInvocation): Promise<void> {
+async function listOperations(invocation: ApiInvocation): Promise<ExitCode> {
   const rows = Object.entries(documentedOperations).map(
     ([name, { number, method, path, purpose }]): JsonObject => ({ number, method, path, name, purpose }),
   );
   await printRecords(invocation, operationView, rows);
+  return 0;
 }
 
 /** Calls a path without an operation: neither the request nor the reply is checked against the API document. */
-async function callPath(method: Method, path: string | undefined, invocation: ApiInvocation): Promise<void> {
+async function callPath(
+  method: Method,
+  path: string | undefined,
+  invocation: ApiInvocation,
+): Promise<ExitCode> {
   const { context, flags: given, notices } = invocation;
   if (given.allPages || given.param.length > 0) {
     const flag = given.allPages ? '--all-pages' : '--param';
@@ -111,11 +118,15 @@ async function callPath(method: Method, path: string | undefined, invocation: Ap
   const body =
     given.body === undefined ? undefined : JSON.stringify((await readBody(given.body, invocation)).value);
   const request = rawRequest({ method, path, query: given.query, body });
-  if (given.dryRun) return printRequest(invocation, request);
+  if (given.dryRun) {
+    await printRequest(invocation, request);
+    return 0;
+  }
   notices.info('neither the request nor its reply is checked against the API document');
   const service = await useService(invocation);
   const { body: text } = await sendRaw(service, request, method === 'GET' ? context.stopping : undefined);
   await printReply(parsedReply(text), invocation);
+  return 0;
 }
 
 /** A reply as JSON; text that is not JSON is returned as text. */
@@ -181,7 +192,11 @@ function listNamed(name: OperationName): ListName {
   throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
 }
 
-async function printAllPages(name: ListName, call: OperationCall, invocation: ApiInvocation): Promise<void> {
+async function printAllPages(
+  name: ListName,
+  call: OperationCall,
+  invocation: ApiInvocation,
+): Promise<ExitCode> {
   const { streams, stopping } = invocation.context;
   const { first, ...query } = call.query ?? {};
   const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
@@ -191,12 +206,22 @@ async function printAllPages(name: ListName, call: OperationCall, invocation: Ap
   const part = { isPart: query['after'] !== undefined };
   const pages = withListProgress(invocation, `records of ${name}`, part, list);
   const begin = await pages.next();
+  const check = createTotalCheck();
+  let isWhole = false;
   const records = async function* () {
-    if (!begin.done) yield begin.value.sent;
-    for await (const { sent } of pages) yield sent;
+    if (!begin.done) {
+      check.page(begin.value);
+      yield begin.value.sent;
+    }
+    for await (const page of pages) {
+      check.page(page);
+      yield page.sent;
+    }
+    isWhole = !part.isPart && !stopping.aborted;
   };
   const view = viewOf(begin.done ? undefined : begin.value.sent[0], fields);
   await writeRecords(records(), view, { ...invocation.flags, format }, streams);
+  return isWhole ? check.end(invocation.notices) : 0;
 }
 
 /** Warns about a request that pushes do not know about. */

@@ -1,4 +1,5 @@
 import { crypto } from '../../base/crypto.ts';
+import { DistinctCount } from '../../base/distinct-count.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
 
@@ -217,39 +218,23 @@ export class ChangeReading {
 }
 
 /**
- * Number of recent records, up to twice as many, among which repeated ones are detected: a record moves by a page or
- * two, not by hundreds.
- */
-const recentMaximum = 10_000;
-
-/**
  * Checks that the pages of a pass show one state of the list: the same total on each page, and that many different
  * records.
  */
 function createPassCheck() {
   const totals = new Set<number | null | undefined>();
-  let recent = new Set<unknown>();
-  let earlier = new Set<unknown>();
+  const records = new DistinctCount();
   let pages = 0;
-  let records = 0;
-  const add = (id: unknown) => {
-    if (recent.has(id) || earlier.has(id)) return;
-    records += 1;
-    recent.add(id);
-    if (recent.size < recentMaximum) return;
-    earlier = recent;
-    recent = new Set();
-  };
   return {
     page: ({ sent, totalCount }: ReadPage) => {
       pages += 1;
       totals.add(totalCount);
-      for (const record of sent) add(record['id']);
+      for (const record of sent) records.add(record['id']);
     },
     isComplete: () => {
       const [total] = totals;
       // A single page is a snapshot, and without a total there is nothing to compare.
-      return pages <= 1 || (totals.size === 1 && (typeof total !== 'number' || total === records));
+      return pages <= 1 || (totals.size === 1 && (typeof total !== 'number' || total === records.count));
     },
   };
 }

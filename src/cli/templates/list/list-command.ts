@@ -36,6 +36,7 @@ import {
 } from './list-flags.ts';
 import { withListProgress } from './list-progress.ts';
 import type { NewRecords } from './new-records.ts';
+import { createTotalCheck } from './total-check.ts';
 
 /** Flags of commands that read a list of the service. */
 export const readingFlags = {
@@ -125,7 +126,7 @@ async function readAndPrint<N extends ListName>(
   const pages = (more: Readonly<Record<string, string>>) =>
     shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;
-  const totals = createTotalCheck();
+  const check = createTotalCheck();
   const lanes = lanesOf(flags);
   const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
   const allPages = () => {
@@ -142,7 +143,7 @@ async function readAndPrint<N extends ListName>(
     }
     for await (const page of shown(allPages())) {
       total = page.totalCount;
-      totals.page(total);
+      check.page(page);
       yield 'lines' in page ? page.lines : page.sent;
     }
   }
@@ -172,48 +173,5 @@ async function readAndPrint<N extends ListName>(
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep();
   const isAll = limit === undefined && after === undefined;
-  return isAll && totals.isContradicted(written) ? miscounted(invocation) : 0;
-}
-
-function miscounted({ notices }: ListInvocation): ExitCode {
-  notices.warning(
-    'the total of the service differs from the records it sent: records are missing or listed twice',
-    'the list may have changed while it was read: run the same command again; if this persists, report it to the ' +
-      'operator of the service',
-  );
-  return 6;
-}
-
-/** The share of the smallest total that deletions may remove while a list is read. */
-const deletedMaximum = 0.1;
-
-/** Compares the number of records of a list with the totals of its pages. */
-interface TotalCheck {
-  /** Adds the total of the next page. */
-  page(total: number | null | undefined): void;
-  /**
-   * True if this number of records is outside of what the totals allow. Equal totals allow that number alone. Changing
-   * totals show records that were created or deleted meanwhile, which the list may contain or not.
-   */
-  isContradicted(records: number): boolean;
-}
-
-function createTotalCheck(): TotalCheck {
-  let last: number | undefined;
-  let smallest = Number.POSITIVE_INFINITY;
-  let largest = Number.NEGATIVE_INFINITY;
-  let changes = 0;
-  return {
-    page: (total) => {
-      if (total == null) return;
-      changes += Math.abs(total - (last ?? total));
-      last = total;
-      smallest = Math.min(smallest, total);
-      largest = Math.max(largest, total);
-    },
-    isContradicted: (records) => {
-      if (last === undefined) return false;
-      return records < smallest - Math.min(changes, smallest * deletedMaximum) || records > largest + changes;
-    },
-  };
+  return isAll ? check.end(notices) : 0;
 }
