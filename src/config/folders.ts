@@ -18,7 +18,10 @@ export interface Folders {
   readonly state: string;
 }
 
-/** REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, else the XDG folders. */
+/**
+ * REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, else the XDG folders.
+ * @throws Failure('config') where one of them would be in a home folder, and there is none.
+ */
 export function findFolders(env: Environment): Folders {
   return {
     config: env['REVIEWCTL_CONFIG_DIR'] || join(xdgFolder(env['XDG_CONFIG_HOME'], '.config'), 'reviewctl'),
@@ -64,5 +67,21 @@ export function stateFolder(folders: Folders, profile: string, service: URL): st
 
 /** The XDG specification ignores paths that are not absolute. */
 function xdgFolder(value: string | undefined, fallback: string): string {
-  return value !== undefined && isAbsolute(value) ? value : join(homedir(), fallback);
+  return value !== undefined && isAbsolute(value) ? value : join(homeFolder(), fallback);
+}
+
+/** A user of a container may be in no list of users, and its HOME may be unset or empty. */
+function homeFolder(): string {
+  let folder = '';
+  try {
+    folder = homedir();
+  } catch {
+    // Refused below.
+  }
+  if (isAbsolute(folder)) return folder;
+  throw new Failure(
+    'config',
+    'this user has no home folder: HOME names none',
+    'set HOME, or both REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, to folders that are kept',
+  );
 }

@@ -8,16 +8,20 @@ it.each([
   ['config set', 'XDG_CONFIG_HOME', 'reviewctl config set rate 5'],
   ['profile use', 'REVIEWCTL_CONFIG_DIR', 'reviewctl profile use shop'],
   ['products push', 'REVIEWCTL_STATE_DIR', push],
-])('%s ends where %s names a folder that cannot be made', async (_, variable, line) => {
-  const { REVIEWCTL_CONFIG_DIR: _config, ...others } = cleanEnvironment(temporaryFolder());
-  const env = { ...others, REVIEWCTL_TOKEN: 'token', [variable]: '/proc/none/x' };
-  // `timeout` ends what would never end with 124.
-  expectEnd(
-    await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
-      env,
-    }),
-    2,
-    '/proc/none/x',
-    /hint: .*REVIEWCTL_(?:CONFIG|STATE)_DIR/,
-  );
-});
+  ['config set', 'HOME', 'reviewctl config set rate 5', ''],
+])(
+  '%s ends where %s names a folder that cannot be made',
+  async (_, variable, line, value = '/proc/none/x') => {
+    const { REVIEWCTL_CONFIG_DIR: _config, ...others } = cleanEnvironment(temporaryFolder());
+    const env = { ...others, REVIEWCTL_TOKEN: 'token', [variable]: value };
+    // `timeout` ends what would never end with 124.
+    expectEnd(
+      await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
+        env,
+      }),
+      2,
+      value,
+      /hint: .*REVIEWCTL_(?:CONFIG|STATE)_DIR/,
+    );
+  },
+);
