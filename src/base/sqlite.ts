@@ -83,7 +83,9 @@ export async function openDatabase(
     throw new Failure(
       'unreadable-path',
       `cannot use ${path} as a database: ${messageOf(error)}`,
-      'name a file in an existing folder you may write to, or a database made by this command',
+      isUnwritable(error)
+        ? 'see that you may write to this file and its folder, and that no read-only disk holds them'
+        : 'name a file in an existing folder you may write to, or a database made by this command',
       { cause: error },
     );
   }
@@ -107,6 +109,12 @@ export function isDiskFull(error: unknown, path: string): boolean {
   if (isFullByCode || code !== sqliteFailedIo) return isFullByCode;
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize < roomBytesMinimum;
+}
+
+/** Whether a file, or one that SQLite keeps beside it, may not be written; damaged ones have other codes. */
+function isUnwritable(error: unknown): boolean {
+  const code = resultCodeOf(error);
+  return ['EACCES', 'EROFS', 'EPERM'].includes(systemCodeOf(error) ?? '') || code === 8 || code === 14;
 }
 
 /** A named pipe would block the process until another one writes to it. */
