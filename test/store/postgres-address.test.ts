@@ -95,6 +95,9 @@ test.each([
   ['postgres://db.example/', 'does not name a database'],
   ['postgres:///l?target=any', "has an unknown parameter 'target'"],
   ['postgres:///l?sslmode=prefer', "has an unknown sslmode 'prefer'"],
+  ['postgres:///l?schema=', 'names a schema that PostgreSQL does not take'],
+  ['postgres:///l?schema=pg_own', 'names a schema that PostgreSQL does not take'],
+  [`postgres:///l?schema=${'상'.repeat(22)}`, 'names a schema that PostgreSQL does not take'],
 ])('%s is refused: %s; and what may be a password is not repeated', (text, why) => {
   const parse = () => parsePostgresUrl(text, 'mall');
   expect(parse).toThrow(why);

@@ -79,7 +79,7 @@ export function parsePostgresUrl(text: string, shop: string): PostgresAddress {
     database,
     sslMode: sslModeOf(given.get('sslmode'), host),
     sslRootCert: given.get('sslrootcert'),
-    schema: given.get('schema') ?? schemaOfShop(shop),
+    schema: schemaOf(given.get('schema') ?? schemaOfShop(shop)),
   };
 }
 
@@ -111,7 +111,19 @@ export function postgresUrl({
   return `postgres://${authority.join('')}/${encodeURIComponent(database)}?${query.join('&')}`;
 }
 
-/** PostgreSQL limits names to 63 bytes. */
+/** PostgreSQL silently truncates longer names: two names, each with its own locks, would be one schema. */
+const nameBytesMaximum = 63;
+
+function schemaOf(name: string): string {
+  const bytes = Buffer.byteLength(name);
+  if (bytes > 0 && bytes <= nameBytesMaximum && !/^pg_|\0/.test(name)) return name;
+  throw refused(
+    'names a schema that PostgreSQL does not take',
+    `write a schema of 1 to ${nameBytesMaximum} bytes that does not begin with pg_`,
+  );
+}
+
+/** Shops whose names fit into `nameBytesMaximum` as they are. */
 const plainShop = /^[a-z0-9_]{1,50}$/;
 
 /** `reviewctl_mall`. Any other name gets a hash, so that no two shops share a schema. */
