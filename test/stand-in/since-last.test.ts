@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pageOf, recordsIn, standInShop } from './serve-stand-in.ts';
 
@@ -64,6 +66,14 @@ test('a list that changes each time it is read is exit 6, and the next run gives
   expect(first.ids.filter((id) => second.ids.includes(id))).toEqual([]);
   const given = new Set([...first.ids, ...second.ids]);
   expect([...shop.reviews.keys()].filter((id) => !given.has(id))).toEqual([]);
+});
+
+test('a run that cannot store where it came to says that its records come again', async () => {
+  const shop = await reviewShop(() => rmSync(join(shop.folder, 'state'), { recursive: true, force: true }));
+  shop.write('old', 3_600_000);
+  const { ids, stderr, exitCode } = await shop.read();
+  expect({ ids, exitCode }).toEqual({ ids: ['old'], exitCode: 2 });
+  expect(stderr).toContain('the next run shows the records of this one again');
 });
 
 test('an order of one’s own in which a change may hide another one is refused', async () => {

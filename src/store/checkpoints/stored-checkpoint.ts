@@ -169,8 +169,7 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
         throw new Failure(
           'config',
           `the checkpoint of the list cannot be written to ${path}: ${messageOf(error)}`,
-          'check that its disk has free space and that you may write to its folder; the next run shows the same ' +
-            'records again',
+          'check that its disk has free space and that you may write to its folder, then run the same command again',
           { cause: error },
         );
       }

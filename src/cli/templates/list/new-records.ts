@@ -72,6 +72,14 @@ export async function useNewRecords(
   const checkpoint = await readCheckpoint(place, subject);
   const timeOf = (record: JsonObject) => valueAt(record, changes.path);
   const reading = new ChangeReading(checkpoint, { ownMs: context.clock.now(), timeOf });
+  const write = async (next: Checkpoint) => {
+    try {
+      await writeCheckpoint(place, subject, next);
+    } catch (error) {
+      if (reading.hasGiven) notices.warning('the next run shows the records of this one again');
+      throw error;
+    }
+  };
   return {
     of: (pages) => reading.read(pagesSince(changes, pages)),
     total: (written) =>
@@ -81,12 +89,12 @@ export async function useNewRecords(
         : ` changed since the last run for '${name}'`),
     keep: async () => {
       const next = reading.next();
-      await writeCheckpoint(place, subject, next);
+      await write(next);
       warnOfDoubts(reading, next, notices);
       return reading.isComplete ? 0 : 6;
     },
     keepGiven: async () => {
-      if (reading.hasGiven) await writeCheckpoint(place, subject, reading.next());
+      if (reading.hasGiven) await write(reading.next());
       return reading.hasGiven;
     },
   };
