@@ -60,6 +60,8 @@ test.each([
   [['--limit abc'], "--limit: 'abc' expected a whole number"],
   [['--direction up'], "--direction: 'up' expected one of ASC, DESC"],
   [['--is-visible yes'], "--is-visible: 'yes' expected true or false"],
+  [['--text', ''], '--text: must not be empty'],
+  [['--order-origin-ids 1,'], "--order-origin-ids: '1,' has an empty entry"],
   [['--created-at-start yesterday'], "--created-at-start: 'yesterday' is not a time"],
 ])('%j is exit 2 and says what was expected', async (args, message) => {
   const { stderr } = expectEnd(await run(['reviews list', ...args]), 2);

@@ -11,7 +11,7 @@ import {
   type FlagSet,
   integerValue,
   listFlag,
-  textValue,
+  textFlag,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -156,12 +156,13 @@ function flagOf(parameter: Parameter): Flag<unknown> {
       const { element } = kind;
       return element.type === 'integer'
         ? listFlag(integerValue(element.minimum, element.maximum), 'N,N', help)
-        : listFlag(textValue, 'A,B', help);
+        : listFlag(() => z.string().regex(/./s, 'has an empty entry'), 'A,B', help);
     }
     case 'boolean':
       return valueFlag(booleanValue, 'true|false', help);
     default:
-      return valueFlag(textValue, kind.type === 'time' ? 'TIME' : 'TEXT', help);
+      // A service may read an empty filter, as an unset variable leaves it, as none.
+      return textFlag(kind.type === 'time' ? 'TIME' : 'TEXT', help);
   }
 }
 
