@@ -164,6 +164,8 @@ describe('config set', () => {
 
   it.each([
     ['rat 5', "no command reads a setting 'rat'", "did you mean 'rate'?"],
+    ['maxPerReward 5', "no command reads a setting 'maxPerReward'", "did you mean 'max-per-reward'?"],
+    ['concurrency 65', "concurrency: '65' expected 1 to 64", 'concurrent requests (1 to 64)'],
     ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
     ['production maybe', "production: 'maybe' expected true or false", 'write one of true, false'],
     ['rate fast', "rate: 'fast' expected a whole number", 'maximum requests per second'],
@@ -175,6 +177,7 @@ describe('config set', () => {
     ],
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
     ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
+    ['state postgres://u:canary@h/d', 'the setting state holds a password', 'leave it out'],
     ['payer-command ./pay', 'payer-command: ./pay is not an absolute path', 'name the program in full'],
     ['payer-url http://x.example/pay', 'payer-url: plain http', 'write it as payer-url https'],
     ['base-url http://x.example', 'plain http to x.example', 'use https: -c base-url=https://x.example'],

@@ -34,7 +34,9 @@ export function knownSetting<T extends SettingReader>(
 ): KnownSetting<T> {
   const name = withoutNoun(key);
   const noun = key.slice(0, -name.length - 1);
-  const readers = (table.get(camelCase(name)) ?? []).filter((reader) => noun === '' || reader.noun === noun);
+  // Files are read by names in kebab case alone: `batchSize` would be kept, and never read.
+  const all = name === kebabCase(name) ? (table.get(camelCase(name)) ?? []) : [];
+  const readers = all.filter((reader) => noun === '' || reader.noun === noun);
   if (readers.length > 0 || key === tokenSetting) return { key, readers };
   throw unknownSetting(key, table);
 }
@@ -45,7 +47,7 @@ function unknownSetting(key: string, table: ReadersBySetting): Failure {
   );
   const scoped = readers.flatMap(({ noun, name }) => (noun === '' ? [] : `${noun}.${name}`));
   const names = key.includes('.') ? scoped : readers.map(({ name }) => name);
-  const meant = nearestName(key, [...new Set(names)]);
+  const meant = nearestName(kebabCase(key), [...new Set(names)]);
   return new Failure(
     'usage',
     `no command reads a setting '${key}'`,
@@ -107,8 +109,8 @@ export function settingValue(
 function choicesInWords(readers: readonly CommandFlag[]): string | undefined {
   const choices = readers.map(({ flag }) => choicesOf(flag));
   const all = [...new Set(choices.flat())];
-  if (all.length === 0) return undefined;
   const everywhere = all.filter((word) => choices.every((words) => words.includes(word)));
+  if (everywhere.length === 0) return undefined;
   const elsewhere = all.filter((word) => !everywhere.includes(word));
   const some = elsewhere.length === 0 ? '' : `; some commands take ${elsewhere.join(', ')}, too`;
   return `write one of ${everywhere.join(', ')}${some}`;

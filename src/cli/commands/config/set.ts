@@ -78,6 +78,10 @@ async function checkValue(name: string, value: ReturnType<typeof settingValue>):
   }
   if (name === 'token-command') commandWords(text, name);
   if (name === 'ping') pingTarget(text);
+  if (name === 'state') {
+    const { parsePostgresUrl } = await import('../../../store/sql/postgres-address.ts');
+    parsePostgresUrl(text, name);
+  }
   if (name === 'payer-url') {
     const { payerUrl } = await import('../../../payer/http-payer.ts');
     payerUrl(text, name);
