@@ -200,9 +200,9 @@ describe('nothing is kept', () => {
     [
       'of a refused secret',
       'canary-wrong\n',
-      ['--key-id', 'k'],
+      ['--key-id', 'key-4711'],
       4,
-      /hint: to use the right one: reviewctl login --profile default --key-id k --base-url http:\/\/127/,
+      /hint: to use the right one: reviewctl login --profile default --key-id key-4711 --base-url http:\/\/127/,
     ],
     [
       'of nothing',

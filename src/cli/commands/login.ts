@@ -186,6 +186,9 @@ interface Candidate {
 async function prove(candidate: Candidate, called: LoginInvocation): Promise<number | null | undefined> {
   const invocation = { ...called, flags: { ...called.flags, baseUrl: candidate.address } };
   const service = await openWith(candidate.token, invocation);
+  // The id was typed as a flag, and the hint repeats it. Its secret and the token stay redacted.
+  if (called.flags.keyId !== undefined)
+    called.secrets.delete(Buffer.from(candidate.token, 'base64').toString());
   try {
     const { stopping } = called.context;
     const { value } = await service.api.call('listProducts', { query: { first: 1 } }, stopping);
