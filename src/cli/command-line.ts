@@ -23,10 +23,11 @@ import { declareFlags, type FlagSet, type FlagValues, readFlag, readFlags, spell
 import { commonFlags } from './flags/shared-flags.ts';
 import {
   allSettingFlags,
-  checkProjectNouns,
+  checkNouns,
   findSettingDefaults,
   findSettingNames,
   findSettings,
+  unreadSettings,
 } from './help/all-setting-flags.ts';
 import { asHelpFlag, commandPath, helpSubject, isTopic, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
@@ -204,7 +205,7 @@ async function runCommand(
 ): Promise<ExitCode> {
   const { context } = call;
   // A mistyped -c is refused even if invalid files are accepted.
-  await readOverrides(typed['config'], findSettings);
+  checkNouns(await readOverrides(typed['config'], findSettings), '-c');
   const { sources, faults } = await readSources(typed, call.argv, context, definition.acceptsInvalidSettings);
   const { command, monitor, notices, ...watched } = await watchRun(definition, sources, call);
   const underWay = new WorkUnderWay();
@@ -227,6 +228,8 @@ async function runCommand(
       : await unknownVariables(context.env, findSettingNames, known);
     for (const variable of unknown)
       notices.warning(`no command reads ${variable.name}`, variableHint(variable));
+    for (const unread of await unreadSettings(sources.profile, known))
+      notices.warning(`no command reads '${unread.key}' of profile ${sources.profile.name}`, unread.hint);
     const flags = quietened(readFlags(known, sources));
     const program = {
       run: runProgram,
@@ -332,7 +335,7 @@ async function readSources(
   };
   const project = await read(async () => {
     const settings = await readProjectFile(context.cwd, findSettingNames);
-    checkProjectNouns(settings, projectPath(context.cwd));
+    checkNouns(settings, projectPath(context.cwd));
     return settings;
   }, {});
   const { env } = context;

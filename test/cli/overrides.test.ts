@@ -59,6 +59,11 @@ test('a setting that is a list takes each -c of it', async () => {
 
 test.each([
   ['rat=5', '-c rat: no command reads this setting', 'did you mean -c rate=…?'],
+  [
+    'review.rate=5',
+    "-c sets 'review.rate', but no commands are named 'review'",
+    "did you mean 'reviews.rate'?",
+  ],
   ['rate', "-c: 'rate' is not a setting and its value", 'write NAME=VALUE'],
   ['rate=many', "-c rate: 'many' expected a whole number", ''],
   ['token=abc', '-c token: other users of this machine could read the credential', 'set REVIEWCTL_TOKEN'],

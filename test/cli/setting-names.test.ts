@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { camelCase, kebabCase } from '../../src/base/name-case.ts';
 import { readFlags } from '../../src/cli/flags/flags.ts';
@@ -63,6 +64,20 @@ describe('a variable that no command reads', () => {
       'warning: no command reads REVIEWCTL_BASEURL\nhint: did you mean REVIEWCTL_BASE_URL? else: unset REVIEWCTL_BASEURL\n',
     );
     expect(stderr).toContain('warning: no command reads REVIEWCTL_ASSUME\n');
+  });
+
+  it('is warned of in a profile, too, such as a cap that was misspelt', async () => {
+    const folder = temporaryFolder();
+    const settings = { 'max-per-rewrd': '5', 'orders.map': ['originId=No'], 'order.map': ['a=b'] };
+    const config = JSON.stringify({ profiles: { default: { ...settings, token: 'x' } } });
+    mkdirSync(join(folder, 'config'), { mode: 0o700 });
+    writeFileSync(join(folder, 'config', 'config.json'), config, { mode: 0o600 });
+    const { stderr } = await runInProcess('runs list', { env: cleanEnvironment(folder) });
+    expect(stderr).toContain(
+      "warning: no command reads 'max-per-rewrd' of profile default\n" +
+        "hint: did you mean 'max-per-reward'? to remove it: reviewctl config unset max-per-rewrd\n",
+    );
+    expect(stderr.match(/no command reads '.*'/g)).toHaveLength(2);
   });
 
   it('is none of those that are no flags', async () => {

@@ -1,12 +1,20 @@
 import { Failure } from '../../base/failure.ts';
+import { hint, reviewctl } from '../../base/hint.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { kebabCase } from '../../base/name-case.ts';
 import { nearestName } from '../../base/nearest-name.ts';
+import type { Profile } from '../../config/profiles.ts';
 import { withoutNoun } from '../../config/setting-sources.ts';
 import { commands, nouns } from '../commands/commands.ts';
 import { type FlagSet, isSetting } from '../flags/flags.ts';
 import { commonFlags } from '../flags/shared-flags.ts';
 import { defaultValue } from '../settings/known-setting.ts';
-import type { CommandFlag, SettingDefaults, SettingFlags } from '../settings/setting-names.ts';
+import {
+  type CommandFlag,
+  type SettingDefaults,
+  type SettingFlags,
+  settingsOf,
+} from '../settings/setting-names.ts';
 import { readBuilt } from './built-surface.ts';
 import type { FlagSurface } from './surface.ts';
 
@@ -42,20 +50,44 @@ export async function findSettingNames(): Promise<readonly string[]> {
 }
 
 /**
- * @throws Failure('config') if the project file at `path` has a setting for an unknown noun, which would otherwise be
- * ignored silently.
+ * @throws Failure('config') if `place` (the project file, or `-c`) has a setting for an unknown noun, which would
+ * otherwise be ignored silently.
  */
-export function checkProjectNouns(project: JsonObject, path: string): void {
-  for (const key of Object.keys(project)) {
-    const name = withoutNoun(key);
-    const noun = key.slice(0, -name.length - 1);
-    if (name === key || Object.hasOwn(nouns, noun)) continue;
-    throw new Failure(
-      'config',
-      `${path} sets '${key}', but no commands are named '${noun}'`,
-      `did you mean '${nearestName(noun, Object.keys(nouns)) ?? 'orders'}.${name}'?`,
-    );
-  }
+export function checkNouns(settings: JsonObject, place: string): void {
+  const key = Object.keys(settings).find((one) => !isForKnownNoun(one));
+  if (key === undefined) return;
+  const name = withoutNoun(key);
+  const noun = nounOf(key);
+  throw new Failure(
+    'config',
+    `${place} sets '${key}', but no commands are named '${noun}'`,
+    `did you mean '${nearestName(noun, Object.keys(nouns)) ?? 'orders'}.${name}'?`,
+  );
+}
+
+function nounOf(key: string): string {
+  return key.slice(0, -withoutNoun(key).length - 1);
+}
+
+function isForKnownNoun(key: string): boolean {
+  return key === withoutNoun(key) || Object.hasOwn(nouns, nounOf(key));
+}
+
+/**
+ * Returns the settings of a profile that no command reads, such as a misspelt cap, each with its remedy. `flags` are
+ * those of the command; their names need no load of all settings.
+ */
+export async function unreadSettings({ settings }: Profile, flags: FlagSet) {
+  const read = new Set(['token', ...settingsOf(flags).map(kebabCase)]);
+  const others = Object.keys(settings).filter((key) => !read.has(key));
+  const names = others.length === 0 ? [] : await findSettingNames();
+  return others
+    .filter((key) => !names.includes(withoutNoun(key)) || !isForKnownNoun(key))
+    .map((key) => {
+      const meant = nearestName(kebabCase(withoutNoun(key)), names);
+      const way = hint`to remove it: ${reviewctl`config unset ${key}`}`;
+      return { key, hint: meant === undefined ? way : hint`did you mean '${meant}'? ${way}` };
+    });
 }
 
 /** The file in which the build stores the defaults of all settings. */

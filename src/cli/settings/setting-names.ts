@@ -55,10 +55,7 @@ export async function unknownVariables(
   findSettingNames: () => Promise<readonly string[]>,
   flags: FlagSet = {},
 ): Promise<readonly UnknownVariable[]> {
-  const settings = Object.entries(flags).flatMap(([name, flag]) =>
-    flag.parts !== undefined ? Object.keys(flag.parts) : isSetting(flag) ? [name] : [],
-  );
-  const read = new Set([...otherVariables, ...settings.map(environmentName)]);
+  const read = new Set([...otherVariables, ...settingsOf(flags).map(environmentName)]);
   const own = Object.keys(env).filter((name) => name.startsWith('REVIEWCTL_') && !read.has(name));
   if (own.length === 0) return [];
   const known = [...otherVariables, ...(await findSettingNames()).map(environmentName)];
@@ -66,6 +63,13 @@ export async function unknownVariables(
   return own
     .filter((name) => !isKnown.has(name))
     .map((name) => ({ name, meant: nearestName(name, known, (word) => word.slice('REVIEWCTL_'.length)) }));
+}
+
+/** The settings among the flags of a command, in camel case. */
+export function settingsOf(flags: FlagSet): readonly string[] {
+  return Object.entries(flags).flatMap(([name, flag]) =>
+    flag.parts !== undefined ? Object.keys(flag.parts) : isSetting(flag) ? [name] : [],
+  );
 }
 
 /** The remedy for a variable that no command reads. */
