@@ -43,6 +43,7 @@ describe('a command line that makes no sense', () => {
       "unknown command 'get'",
       expect.stringMatching(/^did you mean products get, .* or \w+ get\? else see: /),
     ],
+    ['ledger move', "unknown command 'move'", 'see: reviewctl ledger --help'],
     ['help orders psh', "unknown command 'psh'", 'did you mean push? else see: reviewctl orders --help'],
     ['help ordrs', "unknown command 'ordrs'", 'did you mean orders? else see: reviewctl --help'],
     [

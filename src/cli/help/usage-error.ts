@@ -72,7 +72,7 @@ export function usageError(
     return usage(hint`did you mean ${reviewctl`${ours.split(' ')}`}? else`);
   if (nearest !== undefined) return usage(`did you mean ${nearest}? else`);
   if (example !== undefined) return usage(`for example: ${example}; else`);
-  const withVerb = Object.keys(commands).filter((name) => name.endsWith(` ${words[0]}`));
+  const withVerb = Object.keys(commands).filter((name) => subject === '' && name.endsWith(` ${noun}`));
   return withVerb.length > 0
     ? usage(`did you mean ${sentenceList(withVerb, 'or')}? else`)
     : new Failure('usage', message, hint`see: ${help}`);
