@@ -150,7 +150,7 @@ describe('of several credentials', () => {
   });
 });
 
-describe('what is no token is refused without repeating it', () => {
+describe('what is not a token is refused without repeating it', () => {
   it.each([
     ['two words', 'canary canary'],
     ['another alphabet', 'canary사과'],

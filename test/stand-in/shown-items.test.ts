@@ -31,7 +31,7 @@ test('an item whose order is not known is skipped, says that the journal was ask
   const { push, item } = await cancelledItem('id,productOriginId,status');
   const again = await push();
   expect(recordsIn(again)).toMatchObject([{ outcome: 'skipped', comparedWith: 'journal' }]);
-  expect(again.stderr.match(/what the service shows now was not compared/g)).toHaveLength(1);
+  expect(again.stderr.match(/already sent; not compared with the service/g)).toHaveLength(1);
   expect(again.stderr).toContain('order.id');
   expect(recordsIn(await push('--resend', 'accepted'))).toMatchObject([{ outcome: 'updated' }]);
   expect(item.shown).toMatchObject({ status: 'DELIVERED' });

@@ -132,7 +132,7 @@ export function ledgerNextSteps({
 }: LedgerStatus): Hint[] {
   const hasConflict = states.some(({ report }) => report === 'conflict');
   return [
-    ...(states.length === 0 ? [hint`${reviewctl`rewards settle --dry-run`} shows what would be paid`] : []),
+    ...(states.length === 0 ? [hint`to see what would be paid: ${reviewctl`rewards settle --dry-run`}`] : []),
     ...(oldestUnknown === null ? [] : [reviewctl`ledger list --payment unknown`]),
     ...(hasConflict ? [reviewctl`ledger list --report conflict`] : []),
     ...(unpaidNotQueued.count > 0
