@@ -92,6 +92,11 @@ test.each([
   );
 });
 
+test('a field that is named like a setting is not taken for it', async () => {
+  const { stderr } = await machine().run('products update 7 --group-name Cups');
+  expect(stderr).toMatch(/^error: unknown option '--group-name'\nhint: did you mean --group-id\? else see: /);
+});
+
 test('a value that begins with - is named with the way to type it', async () => {
   const { stderr } = await machine().run('config set time-zone -05:30');
   expect(stderr).toContain(

@@ -90,6 +90,9 @@ function typedSetting(
   if (setting === undefined) return undefined;
   const next = words[words.indexOf(option) + 1] ?? '-';
   const value = joined ?? (next.startsWith('-') ? undefined : next);
+  // Like `group-name`, a setting may be named as a field of a record; a field's value is not one that it takes.
+  const isField = Object.hasOwn(flags, 'body') && value !== undefined;
+  if (isField && !setting.schema().safeParse(value).success) return undefined;
   if (setting.value === undefined) return [name, 'true'];
   // An address may be a secret, and this line goes to logs.
   return [name, value !== undefined && shownValue(name, value) === value ? value : setting.value];
