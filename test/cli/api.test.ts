@@ -98,6 +98,7 @@ describe('a call', () => {
 describe('a call that makes no sense', () => {
   it.each([
     ['listReward', "there is no operation 'listReward'", 'did you mean listRewards?'],
+    ['DELETE /admin/v2/product/1', "there is no operation 'DELETE'", 'operations: createProduct, '],
     [
       'getOrderItem --param orderId=1',
       'getOrderItem needs --param orderItemId=…',

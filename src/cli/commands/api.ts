@@ -71,9 +71,9 @@ export const command = defineCommand({
     if (word === undefined) return listOperations(invocation);
     const method = methodNamed(word);
     if (method !== undefined) return callPath(method, path, invocation);
+    const name = operationNamed(word);
     if (path !== undefined)
       throw new Failure('usage', `${word} takes no path: it has its own`, `remove ${path}`);
-    const name = operationNamed(word);
     const { param, query, body } = invocation.flags;
     const call = {
       name,
