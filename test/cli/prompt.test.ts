@@ -61,8 +61,8 @@ test('what the API document only refers to is asked for, and kept where it makes
 });
 
 test.each([
-  ['Ctrl-D', '\u0004', 0, 'next, to see how a file is read'],
-  ['Ctrl-C', '\u0003', 130, 'error: interrupted before the end'],
+  ['Ctrl-D', '\u0004', 0, '\nnext, to see how a file is read'],
+  ['Ctrl-C', '\u0003', 130, '\nerror: interrupted before the end'],
 ])('%s at such a question ends them, and the credential is kept', async (_, keys, code, told) => {
   const { shown, path } = expectEnd(
     await loginOnTerminal(sandbox.baseUrl, 'canary\r', { answers: [keys] }),

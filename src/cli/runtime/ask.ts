@@ -62,18 +62,26 @@ export async function askLine(
   question: string,
   { stdin, streams, stopping }: Pick<Context, 'stdin' | 'streams' | 'stopping'>,
 ): Promise<string> {
-  const { createInterface } = await import('node:readline');
   writeError(streams, `${wrapText(terminalText(question), streams.errorColumns - 1).join('\n')} `);
   // After Ctrl-D the stream emits nothing more, not even its end.
-  if ('readableEnded' in stdin && stdin.readableEnded === true) return '';
+  const isLeft = 'readableEnded' in stdin && stdin.readableEnded === true;
+  const answer = isLeft ? undefined : await nextLine({ stdin, stopping });
+  // Ctrl-C and Ctrl-D leave the cursor behind the question.
+  if (answer === undefined) writeError(streams, '\n');
+  stopping.throwIfAborted();
+  return answer?.trim() ?? '';
+}
+
+/** The next line of `stdin`; undefined if the stream ends, or the process is stopped, before a line is typed. */
+async function nextLine({ stdin, stopping }: Pick<Context, 'stdin' | 'stopping'>) {
+  const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: stdin, signal: stopping });
-  const answer = await new Promise<string>((resolve) => {
+  const line = await new Promise<string | undefined>((resolve) => {
     lines.once('line', resolve);
-    lines.once('close', () => resolve(''));
+    lines.once('close', () => resolve(undefined));
   });
   lines.close();
-  stopping.throwIfAborted();
-  return answer.trim();
+  return line;
 }
 
 /** True if a person sees the question on stderr and types on stdin. */
