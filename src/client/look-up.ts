@@ -15,7 +15,7 @@ interface LookUpBounds extends PageBounds {
  * Reads the records of a list that match array parameters. A service that ignores the parameters would send its whole
  * list, so the lookup ends at the first page with an unrequested record.
  * @throws Failure('contradictory-reply') for an unrequested record; Failure('inconsistent-list') for more records than
- *   `recordsMaximum`; otherwise as `paginate`, with the setting `arrayQuery` in the hint if the service refuses the list.
+ *   `recordsMaximum`; otherwise as `paginate`. If the service refuses the list, the hint names `array-query`.
  */
 export async function* lookUp<N extends ListName>(
   api: Api,
