@@ -166,7 +166,7 @@ describe('a listed product whose id and originId no longer belong together is re
     expect([...byId.keys()].toSorted(byText)).toEqual(['3', '4']);
     expect(byId.get('3')).toMatchObject({
       outcome: 'rejected',
-      error: expect.stringContaining(`id ${ids['003']} is that of product '003'`),
+      error: expect.stringContaining(`id ${ids['003']} belongs to product '003'`),
     });
     isKept();
   });

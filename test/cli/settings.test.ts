@@ -177,7 +177,7 @@ describe('config set', () => {
     ],
     ['profile fair', 'a profile cannot select a profile', 'reviewctl profile use fair'],
     ['ledger ', 'ledger: must not be empty', 'to remove it: reviewctl config unset ledger'],
-    ['state postgres://u:canary@h/d', 'the setting state holds a password', 'leave it out'],
+    ['state postgres://u:canary@h/d', 'the setting state contains a password', 'leave it out'],
     ['payer-command ./pay', 'payer-command: ./pay is not an absolute path', 'name the program in full'],
     ['payer-url http://x.example/pay', 'payer-url: plain http', 'write it as payer-url https'],
     ['base-url http://x.example', 'plain http to x.example', 'use https: -c base-url=https://x.example'],
