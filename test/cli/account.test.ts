@@ -15,7 +15,7 @@ let server: Server;
 const seen: string[] = [];
 let baseUrl = '';
 
-/** A service of many shops: takes whatever comes, and notes on whose behalf. */
+/** A service of many shops. Accepts every request, and records the credential of each write. */
 beforeAll(async () => {
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];

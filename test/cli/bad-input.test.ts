@@ -35,7 +35,7 @@ const header = 'orderOriginId,originId,productOriginId\n';
 const row = 'O-1,I-1,P-1\n';
 const record = '{"orderOriginId":"O-1","originId":"I-1","productOriginId":"P-1"}';
 
-/** Each with the line that the message must name. */
+/** Each with the line number that the message must contain. */
 const badInputs: readonly (readonly [string, string, string | Buffer, number])[] = [
   ['a row with too few cells', 'ragged-short.csv', `${header}${row}O-2,I-2\n`, 3],
   ['a quote that is never closed', 'quote.csv', `${header}${row}O-2,"I-2,P-2\n`, 3],

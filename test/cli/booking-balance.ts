@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { formatMoney, moneyOfJson } from '../../src/base/money.ts';
 
-/** What each account holds by the bookings of a CSV, without those that hold nothing. */
+/** Sums the bookings of a CSV by account; omits accounts with a balance of zero. */
 export function balanceOf(csv: string): Readonly<Record<string, string>> {
   const sums = new Map<string, bigint>();
   const rows: Record<string, string>[] = parse(csv, { columns: true });

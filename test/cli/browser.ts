@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** The browser of this machine: what CHROMIUM names, else one on the path; undefined where there is none. */
+/**
+ * The path of a browser on this machine: `CHROMIUM` if it is set, else the first on the path; undefined if there is
+ * none.
+ */
 export function findBrowser({ CHROMIUM, PATH = '' }: NodeJS.ProcessEnv = process.env): string | undefined {
   if (CHROMIUM) return CHROMIUM;
   const folders = PATH.split(delimiter);
@@ -23,7 +26,7 @@ const quiet = [
   '--disable-sync',
 ];
 
-/** Opens the browser without a window and with a profile of its own, does `work` and closes it. */
+/** Opens the browser headless with a new profile, runs `work` and closes it. */
 export async function withBrowser(
   executablePath: string,
   options: BrowserContextOptions,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-/** What the build says of its files: what is in each, and what each imports. */
+/** The build's metafile: inputs and imports of each file. */
 interface Bundle {
   readonly [path: string]: {
     readonly inputs: Readonly<Record<string, unknown>>;
@@ -11,15 +11,15 @@ interface Bundle {
 
 /** One file of the built program. */
 interface Chunk {
-  /** The files of `src` that are in it. */
+  /** The files of `src` in this chunk. */
   readonly sources: readonly string[];
-  /** The npm packages that are in it or imported by it. */
+  /** The npm packages bundled into this chunk or imported by it. */
   readonly packages: readonly string[];
-  /** The chunks that are loaded with it. */
+  /** The chunks loaded with this one. */
   readonly imports: readonly string[];
 }
 
-/** What is loaded together. */
+/** Sources, packages and files that are loaded together. */
 export interface Loaded {
   readonly sources: readonly string[];
   readonly packages: readonly string[];
@@ -31,7 +31,10 @@ const bundleFile = new URL('../../node_modules/.cache/reviewctl/bundle.json', im
 const bundle = JSON.parse(readFileSync(bundleFile, 'utf8')) as Bundle;
 const chunks = new Map(Object.entries(bundle).map(([path, output]) => [basename(path), readChunk(output)]));
 
-/** What is loaded with these files of `src`, before any of their code runs; after `main.ts`, which is a bundle of its own. */
+/**
+ * Lists everything loaded with these files of `src`, before their code runs. It includes `main.ts`, which is a bundle
+ * of its own.
+ */
 export function loadedWith(...sources: readonly string[]): Loaded {
   const files = new Set<string>();
   const load = (path: string) => {

@@ -7,7 +7,7 @@ import { authorityFile, serveHttps } from '../client/serve-https.ts';
 import type { CommandLine } from './run-cli.ts';
 import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
-/** A service behind a certificate that no machine knows, and a user who is set up for it. */
+/** A service whose certificate no machine trusts, and a user who is set up for it. */
 async function place() {
   const served = await serveHttps((_, outgoing) => outgoing.end('{"data":[],"totalCount":0}'));
   const folder = temporaryFolder();
@@ -93,6 +93,6 @@ test('a database that offers no encryption receives nothing after that, above al
     5,
     'cannot be reached: The server does not support SSL connections',
   );
-  // The request for encryption is eight bytes (PostgreSQL, SSLRequest).
+  // PostgreSQL's SSLRequest has eight bytes.
   expect(Buffer.concat(received)).toEqual(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]));
 });

@@ -9,7 +9,7 @@ import { runInProcess } from './run-program.ts';
 const folder = temporaryFolder();
 const env = cleanEnvironment(folder);
 
-/** The candidates for the last word of a line, without what they mean. */
+/** The candidates for the last word of a line, without their descriptions. */
 async function candidates(line: string, variables: Readonly<Record<string, string>> = env) {
   const result = await runInProcess(['complete --', ...line.split(' ')], { env: variables });
   expect({ ...result, stdout: '' }).toEqual({ exitCode: 0, stdout: '', stderr: '' });
@@ -33,7 +33,7 @@ describe('what may be typed next', () => {
     ['reviews list --is-reported ', 'true false'],
     ['reviews list -o c', 'csv count'],
     ['reviews list --output=c', '--output=csv --output=count'],
-    // What bash makes of the same.
+    // The same line as bash splits it.
     ['reviews list --output = c', 'csv count'],
     ['login -c log-format=', 'log-format=text log-format=json'],
     ['orders push --preset sm', 'smartstore'],

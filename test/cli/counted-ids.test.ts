@@ -6,12 +6,12 @@ const counted = ['--map', 'originId={orderOriginId}-{n}'];
 const waiting = ['--wait', '-c', 'get-job=GET /admin/v2/job/{jobId}'];
 const header = 'orderOriginId,productOriginId';
 
-/** Writes `A:P1` words as rows of orders and products, in a file of the given columns. */
+/** Writes `A:P1` words as rows of orders and products, in a file with the columns of `header`. */
 function writeItems({ write }: Place, words: readonly string[]): string {
   return write('orders.csv', [header, ...words.map((word) => word.replace(':', ','))]);
 }
 
-/** What the service has: the product of each item. */
+/** The product of each item at the service. */
 function productsOfItems({ sandbox: { sandbox } }: Place): Record<string, string | undefined> {
   return sandbox.transact(({ state }) =>
     Object.fromEntries(

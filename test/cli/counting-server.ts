@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export interface CountingServer {
   readonly baseUrl: string;
-  /** Requests so far. */
+  /** Number of requests so far. */
   count(): number;
   close(): Promise<void>;
 }
 
-/** A server that refuses everything with `status` and counts how often it was asked. */
+/** Starts a server that answers every request with `status` and counts the requests. */
 export async function startCountingServer(status = 500): Promise<CountingServer> {
   let count = 0;
   const server = createServer((_, response) => {

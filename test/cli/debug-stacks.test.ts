@@ -6,7 +6,7 @@ import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.
 const folder = temporaryFolder();
 const env = cleanEnvironment(folder);
 
-/** The lines of the source that the frames of a stack name, without those of Node.js and of packages. */
+/** The source lines in the frames of a stack, without those of Node.js and packages. */
 function sourceLines(text: string): readonly string[] {
   return [...text.matchAll(/^\s+at .*?(src\/[\w./-]+\.ts):(\d+)\)?$/gm)].map(
     ([, path = '', line]) => readFileSync(path, 'utf8').split('\n')[Number(line) - 1]?.trim() ?? '',

@@ -16,7 +16,7 @@ interface CheckFinding {
   readonly hint?: string;
 }
 
-/** The service of `answer`, and a machine that is set up for it but for what `spoil` does. */
+/** Runs `doctor` against the service of `answer`, on a machine that is set up correctly except for `spoil`. */
 async function examine(
   answer: RequestListener,
   spoil: {
@@ -39,7 +39,7 @@ async function examine(
   return { exitCode: examined.exitCode, findings, bad, url, folder };
 }
 
-/** What time it is on the machine of the tests, and on a healthy service. */
+/** The current time, both on the machine of the tests and on a healthy service. */
 const nowMs = new SkippingClock().now();
 const inTime = { date: new Date(nowMs).toUTCString() };
 const healthy: RequestListener = (_, outgoing) =>

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import type { LedgerShop } from './ledger-shop.ts';
 
 /*
- * Every command that prints records, in calls that succeed against a sandbox: what commands print and what they send is held against
- * descriptions of it.
+ * Calls of every command that prints records; all succeed against a sandbox. Tests compare the printed records and the
+ * requests with descriptions of them.
  */
 
-/** A record as it was printed. */
+/** A printed record. */
 export type Printed = ReturnType<typeof JSON.parse>;
 type Run = (line: string, stdin?: string) => Promise<readonly Printed[]>;
 type Print = (run: Run, shop: LedgerShop) => Promise<unknown>;
-/** By the words of a command: the schema of its records, and what prints some. */
+/** By the words of a command: the schema of its records, and a call that prints some. */
 export type Commands = Readonly<Record<string, readonly [schema: string, print: Print]>>;
 
 const idOf = async (run: Run, list: string): Promise<string> => (await run(list))[0].id;
 
-/** Every command with records of the service. */
+/** Every command that prints records of the service. */
 export const serviceCommands: Commands = {
   'products list': ['product', (run) => run('products list')],
   'products get': ['product', async (run) => run(`products get ${await idOf(run, 'products list')}`)],
@@ -71,13 +71,13 @@ export const serviceCommands: Commands = {
   'sandbox write-review': ['written-review', (run) => run('sandbox write-review --images 1 --videos 1')],
 };
 
-/** An order with reviews, with one of its items and the product of that. */
+/** An order with reviews, one of its items and that item's product. */
 async function firstOrder(run: Run) {
   const [{ order, orderItem, product }] = await run('reviews list --limit 1');
   return { id: order.id, item: orderItem.id, product: product.originId };
 }
 
-/** Every command that prints records of its own, in an order in which each finds what it needs. */
+/** Every command that prints records of its own, ordered so that each finds the records it needs. */
 export const ownCommands: Commands = {
   'products push': [
     'outcome',
@@ -190,7 +190,7 @@ export const ownCommands: Commands = {
   'config list': ['setting', (run) => run('config list')],
 };
 
-/** Commands whose records are not those of a schema, or who print nothing where all is well. */
+/** Commands whose records have no schema, or that print nothing if all is well. */
 export const otherCommands: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['products', 'categories', 'orders', 'order-items'].map((noun) => [`${noun} inspect`, 'prints a report']),
@@ -201,7 +201,7 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'sandbox serve': 'prints its address',
 };
 
-/** The records of NDJSON or JSON. */
+/** Parses records printed as NDJSON or JSON. */
 export function recordsIn(stdout: string, format: string): readonly Printed[] {
   if (format === 'json') return stdout === '' ? [] : JSON.parse(stdout);
   return stdout

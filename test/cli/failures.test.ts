@@ -30,7 +30,7 @@ afterAll(() => sandbox.close());
 const run = (line: CommandLine, more: Readonly<Record<string, string>> = {}) =>
   runInProcess(line, { env: { ...env, ...more }, cwd: folder });
 
-/** What a person reads: one error, and what to do about it. */
+/** The errors and hints that a user reads. */
 function told(stderr: string) {
   return {
     errors: stderr.split('\n').filter((line) => line.startsWith('error: ')),

@@ -10,7 +10,7 @@ const env = cleanEnvironment(temporaryFolder());
 const surfaces = await allSurfaces();
 const ofCommands = surfaces.filter(({ commands }) => commands.length === 0);
 
-/** The flags of a help, in its order, each behind the heading of its section. */
+/** The flags of a help page in order, each after the heading of its section. */
 function flagsShown(surface: Surface): readonly string[] {
   let heading = '';
   return helpText(surface, 100)

@@ -150,7 +150,7 @@ it('a command that a message names is data, never a part of its text', () => {
   expect(inText).toEqual([]);
 });
 
-/** Every command that the sources name in a hint, with a word in place of each of its values. */
+/** Every command in a hint of the sources, with a placeholder for each value. */
 function namedCommands(): readonly (readonly [where: string, words: readonly string[]])[] {
   return (
     readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -162,14 +162,14 @@ function namedCommands(): readonly (readonly [where: string, words: readonly str
           ),
         ].map(([, text = '']) => [join('src', path), wordsOf(text)] as const),
       )
-      // What was typed, or begins with a noun that is a value, is checked where it runs.
+      // Commands that begin with an interpolated value are checked at run time.
       .filter(([, words]) => /^[a-z]/.test(words[0] ?? ''))
   );
 }
 
 function wordsOf(text: string): readonly string[] {
   const [typed = ''] = text
-    // Values that are several words, or none.
+    // Values of several words or none.
     .replaceAll(/\$\{(?:place|profile|typed|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
     .replaceAll(/\$\{method\}/g, 'GET')
     .replaceAll(/\$\{.*?\}/g, 'X')
@@ -178,7 +178,7 @@ function wordsOf(text: string): readonly string[] {
   return typed.split(' ').filter((word) => word !== '');
 }
 
-/** Commands that refuse to run without one of these flags. */
+/** Commands that require one of these flags. */
 const requiredFlags: Readonly<Record<string, readonly string[]>> = {
   'payer check': ['--member'],
   'ledger resolve': ['--paid', '--refused', '--not-paid', '--reversed', '--accepted'],

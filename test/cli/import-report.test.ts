@@ -21,7 +21,7 @@ describe('runs show of a shard', () => {
     const place = await openPlace();
     writeItems(place);
     for (const shard of shards) await pushShard(place, shard);
-    // What was sent stays what it was if shards are run again, whose records are skipped.
+    // Pushing shards again skips their records; their first outcome stays.
     for (const shard of shards) await pushShard(place, shard);
     const runs = recordsIn(await place.run('runs list -o ndjson'));
     expect(runs).toHaveLength(8);

@@ -15,7 +15,7 @@ const folder = temporaryFolder();
 const getJob = 'getJob=GET /admin/v2/job/{jobId}';
 let folders = 0;
 
-/** A folder of its own, and with it a state of its own. */
+/** A new folder, and with it a new state. */
 function freshFolder(): string {
   folders += 1;
   const path = join(folder, String(folders));
@@ -37,14 +37,14 @@ async function commandsFor(name: string): Promise<readonly string[]> {
   return commands.map((command) => command.replace('YOUR-SHOP', 'my-shop'));
 }
 
-/** The words of a line, as a shell reads them. */
+/** The words of a line, as a shell splits them. */
 function shellWords(line: string): readonly string[] {
   return execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8', cwd: exportsFolder })
     .split('\0')
     .slice(0, -1);
 }
 
-/** Runs a printed command against a sandbox of its own that has the categories and products the file speaks of. */
+/** Runs a printed command against a new sandbox with the categories and products of the file. */
 async function runPrinted(command: string, name: string) {
   const sandbox = await serveSandbox({ port: 0, jobDelayMs: 0 });
   const own = freshFolder();

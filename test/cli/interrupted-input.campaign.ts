@@ -7,7 +7,7 @@ import { cleanEnvironment, programPath, temporaryFolder } from './run-cli.ts';
 
 const folder = temporaryFolder();
 
-/** So much that a pipe has taken it only when most of it was read. */
+/** Enough rows that a pipe accepts them all only after most were read. */
 const rows = `orderOriginId,originId,productOriginId\n${Array.from({ length: 100_000 }, (_, n) => `O${n},O${n}-1,P1\n`).join('')}`;
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-/** A row may have a megabyte; this text makes the most of it. */
+/** Cells that make a row of about a megabyte, the most that is allowed. */
 const longCells = {
   'shipment.trackingNumber': `${'9 '.repeat(500_000)}x`,
   selectedOptions: ' ,'.repeat(500_000),

@@ -16,7 +16,7 @@ const items = ['orderOriginId,originId,productOriginId'];
 for (let number = 1; number <= 20; number += 1) items.push(`O${number},I${number},P1`);
 const categories = ['originId,name,parentOriginId', 'C1,One,', 'C2,Two,C1', 'C3,Three,C2'];
 
-/** Answers as a service without records does, and takes every write. */
+/** Answers like a service without records, and accepts every write. */
 const empty: Routes = {
   'GET /admin/v2/products': () => pageOf([]),
   'GET /admin/v2/product-groups': () => pageOf([]),
@@ -46,7 +46,7 @@ const failing: Route = (_, outgoing) => void outgoing.writeHead(500).end('{}');
 interface Case {
   readonly during: string;
   readonly argv: readonly string[];
-  /** The request in which the signal comes, and its answer where the service has another one. */
+  /** The request during which the signal arrives, and a special answer to it. */
   readonly at: string;
   readonly answer?: Route;
 }
@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   { during: 'a failing page', argv: ['products', 'list'], at: 'GET /admin/v2/products', answer: failing },
 ];
 
-/** The shop with the files of the cases. */
+/** A shop with the input files of all cases. */
 async function openShop(routes: Routes) {
   const shop = await standInShop(routes);
   const files = { products, items, categories };

@@ -33,7 +33,7 @@ async function exported({ run }: LedgerShop, ...flags: readonly string[]): Promi
   return stdout;
 }
 
-/** The amounts of the ledger by state, as `ledger status` shows them. */
+/** The amounts of the ledger by state, as `ledger status` prints them. */
 async function statusSums({ run }: LedgerShop): Promise<(payment: string) => string> {
   const [status] = recordsIn(await run('ledger status'));
   const states = status?.['states'] as readonly { readonly payment: string; readonly amount: JsonMoney }[];
@@ -45,7 +45,7 @@ async function statusSums({ run }: LedgerShop): Promise<(payment: string) => str
     );
 }
 
-/** After midnight of 1 February in Korea, while it is still January elsewhere. */
+/** After midnight of 1 February in Korea, while it is still January in UTC. */
 const february: Clock = { ...manualClock, now: () => Date.parse('2026-01-31T15:00:00Z') };
 
 it('bookings add up to what the status shows as paid and unknown', async () => {

@@ -5,7 +5,7 @@ import { serveSandbox } from '../../src/sandbox/serve.ts';
 import { type LedgerShop, openLedgerShop, openPayingShop } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** The ledger is gone; what others knew of it is not. */
+/** Deletes the ledger. The service and the payer keep their records. */
 function lose(path: string): void {
   for (const rest of ['', '-wal', '-shm']) rmSync(path + rest, { force: true });
 }
@@ -13,7 +13,7 @@ function lose(path: string): void {
 const queued = ({ statuses }: LedgerShop) =>
   [...statuses().values()].filter((one) => one === 'QUEUED').length;
 
-/** Serves the shop on, by this credential from now on; its rewards wait again. */
+/** Makes the service accept this credential instead, and queues its rewards again. */
 async function renew({ served }: LedgerShop, token: string): Promise<void> {
   const rewards = served.sandbox.transact(({ state }) => [...state.rewards.values()]);
   await served.close();
@@ -169,7 +169,7 @@ it('a lost ledger of another account of the same service is named to a profile t
   );
 });
 
-/** A shop with one payment on record, whose service takes another credential by now, kept in the profile `second`. */
+/** A shop with one recorded payment, whose service now accepts another credential, kept in the profile `second`. */
 async function openRenewedShop() {
   const shop = await openPayingShop();
   await shop.settle(0, '--max-count 1');
@@ -184,7 +184,7 @@ it('a new credential of the shop that has another ledger in use leads on to one 
   const { shop, run } = await openRenewedShop();
   const second = join(shop.folder, 'second.db');
   const inUse = [`-c ledger=${second} --profile second`];
-  // As while the disk of the first one is not mounted.
+  // As if the disk of the first one were not mounted.
   renameSync(shop.ledgerPath, `${shop.ledgerPath}.away`);
   expectEnd(await run(['ledger init', ...inUse]), 0);
   renameSync(`${shop.ledgerPath}.away`, shop.ledgerPath);

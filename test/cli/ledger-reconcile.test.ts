@@ -7,20 +7,20 @@ import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A shop whose rewards are paid and reported. */
+/** A shop with paid and reported rewards. */
 async function openSettled({ reviews = 8 } = {}) {
   const shop = await openPayingShop({ reviews });
   expectEnd(await shop.settle(), 0);
   return { ...shop, members: await shop.memberRewards() };
 }
 
-/** What `ledger reconcile` finds: its exit code, and each difference as it is printed. */
+/** Runs `ledger reconcile`; returns its exit code and each difference as printed. */
 async function reconcile({ run }: LedgerShop, ...flags: readonly string[]) {
   const { exitCode, stdout, stderr } = await run(['ledger reconcile', ...flags]);
   return { exitCode, differences: records(stdout), stderr };
 }
 
-/** The service shows the order of this reward with another member from now on. */
+/** From now on the service shows the order of this reward with another member. */
 function changeMember({ served }: LedgerShop, rewardId: string, memberOriginId: string | null) {
   served.sandbox.transact(({ state }) => {
     const item = state.orderItems.get(state.rewards.get(rewardId)?.orderItemId ?? '');
@@ -49,14 +49,14 @@ it.each([
   });
 });
 
-/** A payment as `ledger list` shows it. */
+/** A payment as `ledger list` prints it. */
 type Listed = Readonly<Record<string, unknown>>;
 
 async function listed({ run }: LedgerShop, payment: string): Promise<readonly Listed[]> {
   return recordsIn(await run(`ledger list --payment ${payment}`));
 }
 
-/** A statement with these rows: a payment, and how many times of its amount. */
+/** A statement with these rows: a payment, and the factor of its amount. */
 function statementOf({ write }: LedgerShop, rows: readonly (readonly [payment: Listed, times: number])[]) {
   const lines = rows.map(([{ key, amount }, times]) => `${String(key)},${times * Number(amount)}`);
   return ['--payer-statement', write('statement.csv', ['key,amount', ...lines, ''].join('\n'))];

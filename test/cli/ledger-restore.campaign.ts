@@ -8,19 +8,19 @@ import { recordsIn } from './open-place.ts';
 import { restoreRecipe } from './restore-recipe.ts';
 import { expectEnd, runShell } from './run-cli.ts';
 
-/** Puts a copy in the place of the ledger. Another file, since this process keeps the lost one open. */
+/** Replaces the ledger with a copy. The copy is a new file, because this process keeps the lost one open. */
 function restore({ ledgerPath }: LedgerShop, copy: string): void {
   for (const rest of ['', '-wal', '-shm']) rmSync(ledgerPath + rest, { force: true });
   copyFileSync(copy, ledgerPath);
 }
 
-/** What the payer says it paid: a statement by key, of every call it was sent. */
+/** The payer's statement by key: every call it received. */
 function statementOf(shop: LedgerShop): string {
   const rows = callsOf(shop).map(({ key, amount }) => `${key},${amount}`);
   return shop.write('statement.csv', ['key,amount', ...rows, ''].join('\n'));
 }
 
-/** A reward that was paid, and of which the service was never told. */
+/** Makes the service forget that these rewards were paid and reported. */
 function forget({ served }: LedgerShop, ids: readonly string[]): void {
   served.sandbox.transact(({ state }) => {
     for (const id of ids) {
@@ -30,7 +30,10 @@ function forget({ served }: LedgerShop, ids: readonly string[]): void {
   });
 }
 
-/** A shop whose backup is older than two payments the service was not told of; `isSeen` says whether the backup knows the rewards at all. */
+/**
+ * A shop whose backup is older than two payments that were not reported. With `isSeen`, the backup contains their
+ * rewards.
+ */
 async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
   const shop = await openPayingShop({ reviews: 8 });
   if (isSeen) await shop.settle(75);
@@ -49,7 +52,7 @@ async function openRestored({ isSeen }: { readonly isSeen: boolean }) {
   return { ...shop, statement: statementOf(shop), paidSince: paid, untold, timesPaid };
 }
 
-/** Compares with a statement that was just drawn. */
+/** Compares with an up-to-date statement. */
 const whole = ['ledger', 'reconcile', '--statement-end', 'now', '--payer-statement'];
 
 it.each([{ isSeen: true }, { isSeen: false }])(
@@ -138,7 +141,7 @@ it('a restored ledger that no statement was compared with is unfrozen only by --
   expectEnd(await shop.run('ledger unfreeze --without'), 2);
   expect((await shop.run('ledger unfreeze --yes')).exitCode).not.toBe(0);
   expectEnd(await shop.run('ledger unfreeze --without-statement'), 0);
-  // What was paid and reported after the backup waits in it still.
+  // Rewards paid and reported after the backup still wait in it.
   const settled = expectEnd(await shop.settle(), 6);
   expect(settled.stdout).toContain('the service no longer lists it: it says SUCCESS');
 });
@@ -190,7 +193,7 @@ it.each([
   expectEnd(await shop.run('ledger unfreeze'), 7, 'its payments since the backup are unknown');
 });
 
-/** When the payments of `openWithThreeLost` were made, and when its backup is put back. */
+/** The time at which the payments of `openWithThreeLost` are made; its backup is restored later. */
 const backupMs = new SkippingClock().now();
 const hoursLater = (hours: number) => ({
   clock: { ...manualClock, now: () => backupMs + hours * 3_600_000 },
@@ -198,7 +201,7 @@ const hoursLater = (hours: number) => ({
 
 const isoTime = (ms: number) => new Date(ms).toISOString();
 
-/** Statements of a shop with two payments before its backup and three after it, by their rows. */
+/** The rows of statements for a shop with two payments before its backup and three after it. */
 const shortStatements: readonly {
   readonly as: string;
   readonly gap: string;
@@ -236,7 +239,10 @@ const shortStatements: readonly {
   },
 ];
 
-/** Two payments, a backup, and three more, of which the service was not told; two hours later it is put back. */
+/**
+ * A shop with two payments, a backup, and three more payments that were not reported; the backup is restored two hours
+ * later.
+ */
 async function openWithThreeLost() {
   const shop = await openPayingShop({ reviews: 8 });
   await shop.settle(0, '--max-count 2');
@@ -273,7 +279,7 @@ it('accept, reconcile and unfreeze count what was lost, and what the statement s
   const [{ restoration, events } = {}] = recordsIn(await shop.run('ledger status'));
   expect(restoration).toMatchObject({ lostEvents: expect.any(Number) });
   const { lostEvents } = restoration as { readonly lostEvents: number };
-  // Each lost payment was claimed, paid, and reported.
+  // Each lost payment has a claim, a payment and a report.
   expect(lostEvents).toBeGreaterThanOrEqual(6);
   expect(events).toEqual(expect.any(Number));
   const lost = `at least ${lostEvents} events were recorded after this backup`;
@@ -317,7 +323,7 @@ it('a date column that goes from the backup to after the restore covers that tim
 
 type Call = Readonly<Record<'key' | 'amount', string>>;
 
-/** Every call the payer was sent. */
+/** Every call that the payer received. */
 function callsOf({ folder }: LedgerShop): readonly Call[] {
   return records(readFileSync(join(folder, 'calls.ndjson'), 'utf8')).map(({ key, amount }) => ({
     key: String(key),
@@ -366,7 +372,7 @@ it.each([{ isSeen: true }, { isSeen: false }])(
     copyFileSync(shop.statement, join(folder, 'statement.csv'));
     const recipe = restoreRecipe().replaceAll('/backup/ledger-2026-11-19.db', 'backup.db');
     expect(recipe).toMatch(/ledger unfreeze\n/);
-    // Nobody can be asked here.
+    // The test cannot answer questions.
     expectEnd(await runShell(unasked(recipe), { cwd: folder, env: shop.env }), 0, 'no longer frozen');
     expectEnd(await shop.settle(), 0);
     expect(shop.timesPaid()).toEqual([1, 1]);

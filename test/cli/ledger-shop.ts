@@ -9,7 +9,7 @@ import type { CommandLine } from './run-cli.ts';
 import { type CliOptions, type CliResult, environmentAt, expectEnd, runCli } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
-/** A shop with rewards to pay, and a payer that notes every call. */
+/** A shop with rewards to pay, and a payer that records every call. */
 export interface LedgerShop {
   readonly folder: string;
   readonly served: ServedSandbox;
@@ -17,23 +17,23 @@ export interface LedgerShop {
   readonly env: Readonly<Record<string, string>>;
   /** Runs the program in this process. */
   readonly run: (line: CommandLine, options?: ProgramOptions) => Promise<CliResult>;
-  /** Runs the built program as a process. */
+  /** Runs the built program in a new process. */
   readonly runBuilt: (line: CommandLine, options?: CliOptions) => Promise<CliResult>;
-  /** The flag that names the payer. */
+  /** The flag with the payer. */
   readonly payer: string;
   /** Settles with the payer, which ends each call with this exit code. */
   readonly settle: (exitCode?: number, ...more: readonly string[]) => Promise<CliResult>;
-  /** The rewards the payer was called for, in order. */
+  /** The rewards for which the payer was called, in order. */
   readonly paid: () => readonly string[];
-  /** Every reward of the service, and its status. */
+  /** The status of every reward at the service. */
   readonly statuses: () => ReadonlyMap<string, string>;
-  /** Ids of rewards of members, in the order of the list. */
+  /** Ids of rewards of members, in list order. */
   readonly memberRewards: () => Promise<readonly string[]>;
-  /** Writes a file into the folder of the shop; returns its path. */
+  /** Writes a file to the folder of the shop; returns its path. */
   readonly write: (name: string, text: string) => string;
 }
 
-/** Of what the shell itself can do, since each program that it would start costs more than the rest of a payment. */
+/** Uses shell built-ins only, because starting a program costs more than the rest of a payment. */
 const payerLines = `#!/bin/sh
 cd "\${0%/*}"
 read -r call
@@ -42,7 +42,7 @@ read -r code < exit-code
 exit "$code"
 `;
 
-/** `standBefore` starts what commands talk to instead of the sandbox at this address, and returns its own. */
+/** Opens a shop. `standBefore` starts a proxy before the sandbox at this address, and returns the proxy's address. */
 export async function openLedgerShop(
   { reviews = 12, ...options }: SandboxOptions = {},
   standBefore = async (address: string) => address,
@@ -100,7 +100,7 @@ export async function openLedgerShop(
   };
 }
 
-/** A shop with a ledger, which has paid nothing yet. */
+/** A shop with a ledger and no payments yet. */
 export async function openPayingShop(...options: Parameters<typeof openLedgerShop>): Promise<LedgerShop> {
   const shop = await openLedgerShop(...options);
   expectEnd(await shop.run('ledger init'), 0);
@@ -108,8 +108,8 @@ export async function openPayingShop(...options: Parameters<typeof openLedgerSho
 }
 
 /**
- * The shop with every command as a process of its own, for who copies its files: a process that goes on keeps a ledger's log beside it for
- * a while.
+ * Makes a shop run every command in a new process, for tests that copy its files. A process that lives on keeps the
+ * ledger's WAL beside it for a while.
  */
 export function asProcesses(shop: LedgerShop): LedgerShop {
   const { runBuilt, write, payer } = shop;
@@ -123,7 +123,7 @@ export function asProcesses(shop: LedgerShop): LedgerShop {
   };
 }
 
-/** The records of NDJSON. */
+/** Parses records printed as NDJSON. */
 export function records(stdout: string): readonly Readonly<Record<string, unknown>>[] {
   return stdout
     .split('\n')
@@ -131,5 +131,5 @@ export function records(stdout: string): readonly Readonly<Record<string, unknow
     .map((line) => JSON.parse(line));
 }
 
-/** Tells the time and never sleeps. */
+/** A real clock that never sleeps. */
 export const manualClock = { ...systemClock, sleep: async () => undefined };

@@ -16,7 +16,7 @@ import { changeMeta } from '../store/open-ledger-place.ts';
 import { asProcesses, type LedgerShop, openLedgerShop } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A shop with a ledger that has paid nothing yet; its commands run in this process, or `asProcesses`. */
+/** A shop with a ledger and no payments yet; its commands run in this process, or `asProcesses`. */
 async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => shop) {
   const shop = runningIn(await openLedgerShop());
   await shop.run('ledger init');
@@ -27,7 +27,7 @@ async function openShop(runningIn: (shop: LedgerShop) => LedgerShop = (shop) => 
 const settling = ({ payer, runBuilt }: LedgerShop, ...more: readonly string[]) =>
   runBuilt([`rewards settle ${payer}`, ...more]);
 
-/** The ledger no longer says which file it is. */
+/** Removes from the ledger the location of its file. */
 const forgetFile = (path: string) => changeMeta(path, { place: null });
 
 async function settleBoth(shop: LedgerShop & { readonly twin: string }) {

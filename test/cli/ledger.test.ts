@@ -122,7 +122,7 @@ it('many are resolved at once from standard input, and what cannot be is told wi
   expect(told.get(second)).toMatchObject({ resolution: 'resolved', payment: 'refused' });
 });
 
-/** Settles in a process of its own with a program that waits until it is let. */
+/** Settles in a new process with a payer that waits until the test lets it continue. */
 async function settleSlowly(shop: LedgerShop) {
   const lines =
     'cd "$(dirname "$0")"\necho $$ > pid\nread line < go\necho \'{"outcome":"paid","ref":"R7"}\'\n';
@@ -198,7 +198,7 @@ it.each([
     const shop = await openPayingShop({ reviews: 4 });
     const payer = await settleSlowly(shop);
     shop.write('exit-code', '0');
-    // The program may run before it is on record which process it is.
+    // The payer may start before the id of its process is recorded.
     const isRecorded = () =>
       readdirSync(shop.folder, { recursive: true, encoding: 'utf8' }).some((name) => /\/1\.pid$/.test(name));
     await vi.waitUntil(isRecorded, { timeout: 20_000 });

@@ -16,14 +16,14 @@ interface Place {
   readonly folder: string;
   readonly served: ServedSandbox;
   readonly env: Readonly<Record<string, string>>;
-  /** The flag that names the payer. */
+  /** The flag with the payer. */
   readonly payer: string;
-  /** `rewards listen` with everything it needs. */
+  /** `rewards listen` with all required flags. */
   readonly line: string;
   readonly payments: () => readonly string[];
 }
 
-/** A sandbox behind a port, a ledger, a path secret, and a program that pays. */
+/** A sandbox on a port, a ledger, a path secret, and a payer program. */
 async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
   const folder = temporaryFolder();
   const served = await serveSandbox({
@@ -53,14 +53,14 @@ async function openPlace(payerLines = payNow, reviews = 8): Promise<Place> {
 }
 
 const payNow = 'cat >> payments\necho \'{"outcome":"paid","ref":"r-1"}\'';
-/** Says that it has begun, and ends when it is let. */
+/** Signals its start through `begun`, then waits until the test lets it end. */
 const payAtGate = `cat >> payments\necho > begun\nread line < gate\necho '{"outcome":"paid","ref":"r-1"}'`;
 
 interface Listening {
   readonly readyLine: string;
   readonly url: string;
   readonly kill: (signal: NodeJS.Signals) => void;
-  /** Ends it as a service manager does. */
+  /** Stops it as a service manager does. */
   readonly stop: () => Listening['ended'];
   /** Resolves once a line on stderr begins with `words`. */
   readonly said: (words: string) => Promise<void>;
@@ -71,7 +71,7 @@ interface Listening {
   }>;
 }
 
-/** The built program, once it is ready; `prelude` is run by the shell that becomes it. */
+/** Starts the built program and waits until it is ready; a shell runs `prelude` first. */
 async function listen(
   { line, env }: Place,
   { flags = '', prelude = '' }: { readonly flags?: string; readonly prelude?: string } = {},
@@ -122,7 +122,7 @@ async function post(url: string, reward: unknown): Promise<string> {
   return `${reply.status} ${await reply.text()}`;
 }
 
-/** The rewards that wait and have a member. */
+/** Queued rewards of members. */
 async function waiting({ env }: Place): Promise<readonly { readonly id: string }[]> {
   const { stdout } = await runInProcess('rewards list --status QUEUED -o json', { env });
   const rewards = JSON.parse(stdout) as { id: string; order: { memberOriginId: string | null } }[];

@@ -15,10 +15,10 @@ import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.
 import { runOnTerminal } from './run-on-terminal.ts';
 import { runInProcess } from './run-program.ts';
 
-/** Every list there is, and every one there will be. */
+/** Every list command, including future ones. */
 const lists = Object.keys(commands).filter((words) => words.endsWith(' list'));
 
-/** The lists of the service. */
+/** The views of the service's lists. */
 const views: Readonly<Record<string, View>> = {
   products: productView,
   'product-groups': productGroupView,
@@ -31,9 +31,9 @@ const folder = temporaryFolder();
 const getJob = 'GET /admin/v2/job/{jobId}';
 let server: Server;
 let env: Record<string, string>;
-/** What stands in every text field of what the service says; one record for each. */
+/** The values of every text field in the service's replies; one record for each. */
 let texts: readonly string[];
-/** The status of every answer. */
+/** The status of every reply. */
 let status: number;
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ function page(noun: string): JsonObject {
   return { totalCount: data.length, data, pageInfo: { hasNextPage: false, endCursor: texts[0] ?? '' } };
 }
 
-/** A record for each text, with the text in every field, and in one that no document knows. */
+/** One record for each text, with that text in every field and in an undocumented one. */
 function recordsOf(noun: string): readonly JsonObject[] {
   return texts.map((text) => {
     const record: Record<string, unknown> = { [text]: [{ [text]: text }] };
@@ -104,7 +104,7 @@ function recordsOf(noun: string): readonly JsonObject[] {
   });
 }
 
-/** Leaves runs and jobs on record whose names are as hostile as a service and a file system allow. */
+/** Records runs and jobs with names as hostile as a service and a file system allow. */
 async function pushHostileFiles(): Promise<void> {
   beHostile();
   const hostileFolder = join(folder, `in ${texts.join('').replaceAll(/[\0/]/g, '')}`.slice(0, 100));
@@ -123,7 +123,7 @@ async function pushHostileFiles(): Promise<void> {
 
 const wordsOf = (list: string) => list.split(' ');
 
-/** The list on a terminal in this process. */
+/** Runs the list in this process, as on a terminal. */
 const shownBy = (list: string, ...flags: string[]) =>
   runInProcess([...wordsOf(list), ...flags], { env: { ...env, COLUMNS: '400' }, isOutputTerminal: true });
 
@@ -131,7 +131,7 @@ describe.each(lists)('%s', (list) => {
   test('is a table for people on a terminal, and the same records as JSON in a pipe', async () => {
     const [piped, { exitCode, shown }] = await Promise.all([
       runInProcess(wordsOf(list), { env }),
-      // A slow machine would draw a spinner.
+      // On a slow machine a spinner would appear.
       runOnTerminal([...wordsOf(list), '-q'], { env, columns: 400 }),
     ]);
     expect(exitCode).toBe(piped.exitCode);
@@ -184,7 +184,7 @@ test('of a list of which nothing is asked for nothing is said either', async () 
   });
 });
 
-/** Every text in a value. */
+/** Joins all texts in a value. */
 function inWords(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.values(value).map(inWords).join(' ');

@@ -97,7 +97,10 @@ test('a process leaves its database in one file, which may be moved or copied as
 });
 
 describe('what V8 compiled', () => {
-  /** A home, what a call in it does, the folder where such calls keep code, and its files, each with what tells it from one in its place. */
+  /**
+   * A home folder, a function that runs a command in it, the folder of its compiled code, and the files there with
+   * their identities.
+   */
   function openHome(caches = '.cache') {
     const home = temporaryFolder();
     const folderOfKind = () => {
@@ -159,7 +162,7 @@ describe('what V8 compiled', () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     expect(await call({ HOME: '' })).toMatchObject({ exitCode, stdout });
-    // In /proc, a folder that cannot be made is reported as one whose parent is missing.
+    // In /proc, mkdir reports a missing parent for a folder that cannot be made.
     for (const folder of [file, '/proc/none', '/proc/none/deeper', '/dev/null'])
       expect(await call({ XDG_CACHE_HOME: folder }), folder).toMatchObject({ exitCode, stdout });
   });

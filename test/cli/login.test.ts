@@ -13,7 +13,7 @@ const [keyId, secret] = ['canary-key', 'canary-secret'];
 const token = Buffer.from(`${keyId}:${secret}`).toString('base64');
 const sandbox = await sharedSandbox({ port: 0, token, products: 3 });
 
-/** A newcomer's machine, and a way to run commands on it. */
+/** A new user's machine, and a function that runs commands on it. */
 function newMachine() {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);

@@ -14,7 +14,7 @@ test('every command has a page, named like it, and the package says where', () =
   expect(manPageFile('orders push')).toBe('reviewctl-orders-push.1');
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   const files = surfaces.map(({ words }) => `./dist/man/${manPageFile(words)}`);
-  // npm links the files that are named here, and no others.
+  // npm links exactly the files listed here.
   expect(manifest.man).toEqual(files.toSorted());
 });
 
@@ -89,7 +89,7 @@ function isInstalled(program: string): boolean {
   }
 }
 
-/** What a checker says, whichever stream it says it on. */
+/** The output of a checker, from both streams. */
 function said(program: string, args: readonly string[]): string {
   return execFileSync('bash', ['-c', '"$@" 2>&1 || true', program, program, ...args], { encoding: 'utf8' });
 }

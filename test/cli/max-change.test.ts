@@ -7,7 +7,7 @@ import { runOnTerminal } from './run-on-terminal.ts';
 
 const numbers = Array.from({ length: 10 }, (_, index) => index + 1);
 
-/** Ten products at the service, made by a push. */
+/** A shop whose service has ten pushed products. */
 async function openCatalog(): Promise<Place> {
   const place = await openPlace();
   expectEnd(await push(place, (n) => [`P${n}`, `name ${n}`, 'false'], '--max-change 10%'), 0);
@@ -104,7 +104,7 @@ test('new categories are measured by the last push of them', async () => {
   ]);
 });
 
-/** How ten records of a kind are pushed, the first of them with something new. */
+/** The input for a push of ten records of a kind; the first ones differ from the service. */
 interface Kind {
   readonly header: string;
   readonly row: (n: number, isNew: boolean) => string;
@@ -136,7 +136,7 @@ const kinds = {
 
 const waiting = "--wait -c 'get-job=GET /admin/v2/job/{jobId}'";
 
-/** Pushes ten records of a kind; what came of them, counted by outcome. */
+/** Pushes ten records of a kind; returns the exit code and the count of each outcome. */
 async function pushTen(place: Place, noun: keyof typeof kinds, changed: number, flags = '') {
   const { header, row }: Kind = kinds[noun];
   const input = place.write(`${noun}.csv`, [header, ...numbers.map((n) => row(n, n <= changed))]);

@@ -14,8 +14,8 @@ import {
 } from './run-cli.ts';
 
 /*
- * The first five minutes of somebody who makes every mistake there is, and does what each message says: the commands of the
- * walk are taken out of the messages, not written here.
+ * The first five minutes of a user who makes every mistake, and follows each message. The test reads the commands from
+ * the messages; they are not written here.
  */
 
 const folder = temporaryFolder();
@@ -49,7 +49,7 @@ function hintOf({ stderr }: CliResult): string {
   );
 }
 
-/** The command a message says to run: the first there is, or the one that holds `word`. */
+/** The command in a message: the first, or the first that contains `word`. */
 function commandIn(text: string, word = ''): string {
   const commands = [...text.matchAll(/(?:unset \w+ && )?reviewctl [a-z].*?(?=;|, or |$)/gm)].map(([found]) =>
     found.trim(),
@@ -59,7 +59,7 @@ function commandIn(text: string, word = ''): string {
   return command;
 }
 
-/** Runs the sandbox as the message says, on a port of its own. */
+/** Starts the sandbox with the command of a message, on a free port. */
 async function serve(command: string): Promise<void> {
   const [, ...words] = command.split(' ');
   served = spawn(process.execPath, [programPath, ...words, '--port', '0'], { env, cwd: work, stdio: 'pipe' });
@@ -71,11 +71,11 @@ async function serve(command: string): Promise<void> {
 }
 
 test('a newcomer who makes every mistake is led on by each message to a first push', async () => {
-  // No service is named.
+  // No service is configured.
   const unnamed = expectEnd(await run('reviewctl products push products.csv --map name=Naem'), 2);
   await serve(commandIn(hintOf(unnamed), 'sandbox serve'));
 
-  // The address without its scheme, with a path too many, then right: the credential is wrong first.
+  // First the address lacks its scheme, then it has a path; once it is right, the credential is wrong.
   const bare = expectEnd(
     await run(
       commandIn(hintOf(unnamed), 'login').replace('https://…', baseUrl.replace('http://', '')),
@@ -90,7 +90,7 @@ test('a newcomer who makes every mistake is led on by each message to a first pu
   const right = expectEnd(await run(commandIn(hintOf(wrong), 'login'), {}, token), 0);
   expectEnd(await run(commandIn(right.stderr, 'doctor')), 0);
 
-  // The wrong file, then a column nobody knows.
+  // First a missing file, then an unknown column.
   const missing = expectEnd(await run('reviewctl products push product.csv'), 2);
   const [, meant = ''] = /did you mean (\S+)\?/.exec(hintOf(missing)) ?? [];
   const inspected = await run(

@@ -8,7 +8,7 @@ import { openPlace, type Place, recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 import { serveHealthchecks } from './serve-healthchecks.ts';
 
-/** The samples of a metrics file, by the grammar of the Prometheus text format. */
+/** Parses the samples of a metrics file by the grammar of the Prometheus text format. */
 function samplesIn(text: string): ReadonlyMap<string, number> {
   const samples = new Map<string, number>();
   const typed = new Set<string>();
@@ -38,7 +38,7 @@ function monitoredFiles({ folder }: Pick<Place, 'folder'>) {
   };
 }
 
-/** A place with a file of one product, and the files that are written about its runs. */
+/** A place with a file of one product, and the monitoring files written for its runs. */
 async function openMonitored() {
   const place = await openPlace();
   const file = place.write('products.csv', ['originId,name', 'P-1,Cup']);

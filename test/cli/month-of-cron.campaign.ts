@@ -13,7 +13,7 @@ const throttledDay = 7;
 const failingDay = 15;
 const dayMs = 86_400_000;
 
-/** A shop whose sandbox has UNAPPROVED rewards too, and the machine of its nightly jobs. */
+/** A shop whose sandbox also has UNAPPROVED rewards, and the machine with its nightly jobs. */
 async function openMonth() {
   const folder = temporaryFolder();
   const options = { orders: 200, reviews: 24, seededRewards: 'every-status' } as const;
@@ -34,7 +34,7 @@ async function openMonth() {
 
 const payer = `--payer-command ${join(copiedPayers(), 'minimal.sh')} -c payer-env=POINTS_FILE`;
 
-/** What cron does each night, in this order. */
+/** The nightly cron jobs, in this order. */
 const nightly = {
   settle: `rewards settle ${payer} -o none`,
   push: 'products push catalog.csv -o ndjson',

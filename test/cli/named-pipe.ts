@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cleanEnvironment, runShell, temporaryFolder } from './run-cli.ts';
 
-/** A folder with a named pipe that no program writes to, and the commands of a user in it. */
+/** A folder with a named pipe without a writer, and a function that runs commands in it. */
 export function place() {
   const folder = temporaryFolder();
   execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', join(folder, 'pipe')]);
@@ -20,5 +20,5 @@ export function place() {
   return { folder, run };
 }
 
-/** A push of the files that follow, which needs no service. */
+/** A push of the files that follow; it needs no service. */
 export const push = 'reviewctl orders push --dry-run';

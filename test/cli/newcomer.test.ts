@@ -18,8 +18,8 @@ import {
 import { runOnTerminal } from './run-on-terminal.ts';
 
 /*
- * Tasks of somebody's first days, in their order, with one shop. Each names the words of the README that it
- * follows; whatever else is typed comes from help or from a message, and is read there by the test.
+ * Tasks of a new user's first days, in order, in one shop. Each quotes the README lines that it follows. All other
+ * commands come from help or messages, and the test reads them there.
  */
 
 const readme = readFileSync('README.md', 'utf8');
@@ -32,7 +32,7 @@ let token = '';
 
 beforeAll(async () => {
   mkdirSync(work);
-  // The package, where npm installs it for all; what is typed is typed in another folder.
+  // The package is where npm installs it globally; commands are typed in another folder.
   const installed = join(folder, 'lib/node_modules/reviewctl/fixtures');
   mkdirSync(installed, { recursive: true });
   copiedPayers(join(installed, 'payers'));
@@ -46,7 +46,7 @@ afterAll(async () => {
   await once(served, 'exit');
 });
 
-/** Starts the sandbox by a line of the README, on a port of its own. */
+/** Starts the sandbox with a line of the README, on a free port. */
 async function serve(line: string): Promise<void> {
   expect(readme).toContain(`$ ${line}\n`);
   const [, ...words] = line.replace('--port 4010', '--port 0').split(' ');
@@ -60,7 +60,7 @@ async function serve(line: string): Promise<void> {
 
 const run = (lines: string, stdin = ''): Promise<CliResult> => runShell(lines, { env, cwd: work, stdin });
 
-/** The line of the README that holds these words, without its prompt and comment. */
+/** The README line that contains these words, without its prompt and comment. */
 function line(words: string): string {
   const found = readme
     .split('\n')
@@ -69,7 +69,7 @@ function line(words: string): string {
   return found.replace(/^\$ /, '').replace(/ {2,}#.*$/, '');
 }
 
-/** Requires words of the README that are no line to type. */
+/** Expects that the README contains these words outside a command line. */
 function says(words: string): void {
   expect(readme.replaceAll(/\s+/g, ' ')).toContain(words);
 }

@@ -6,21 +6,21 @@ import type { CommandLine } from './run-cli.ts';
 import { type CliResult, environmentAt, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
-/** A sandbox on loopback, a working folder and a state of its own. */
+/** A sandbox on loopback, a new working folder and a new state. */
 export interface Place {
   readonly sandbox: ServedSandbox;
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
   /** Runs a command line in this process, in the folder. */
   readonly run: (line: CommandLine, options?: ProgramOptions) => Promise<CliResult>;
-  /** Writes a file of these lines into the folder; returns its path. */
+  /** Writes a file with these lines to the folder; returns its path. */
   readonly write: (name: string, lines: readonly string[]) => string;
 }
 
 const root = temporaryFolder();
 let places = 0;
 
-/** Opens a place of its own for the test that calls it. */
+/** Opens a new place for the calling test. */
 export async function openPlace(
   options: Partial<ServeOptions> = {},
   variables: Readonly<Record<string, string>> = {},
@@ -47,14 +47,14 @@ export async function openPlace(
   };
 }
 
-/** Serves a sandbox for all tests of a file. */
+/** Serves one sandbox for all tests of a file. */
 export async function sharedSandbox(options: Partial<ServeOptions> = {}): Promise<ServedSandbox> {
   const sandbox = await serveSandbox({ port: 0, ...options });
   afterAll(() => sandbox.close());
   return sandbox;
 }
 
-/** The records that a command printed as NDJSON. */
+/** Parses the records that a command printed as NDJSON. */
 export function recordsIn({ stdout }: CliResult) {
   return stdout
     .split('\n')

@@ -27,7 +27,7 @@ test('a reject is open until a later run has pushed its record, unchanged or not
   const { run } = recordsIn(await place.run('runs list'))[0];
   expect(open).toMatchObject({ originId: 'P1', outcome: 'rejected', run, kind: 'products' });
   expect(await openIds(place, 'last')).toEqual(['P1']);
-  // An undo rejects the products that were created, since none can be deleted.
+  // An undo rejects the created products, because the service cannot delete any.
   expectEnd(await place.run('runs undo last --yes'), 6, '1 rejected');
   expect(await openIds(place)).toEqual(['P1', 'P2']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openLedgerShop, records } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A daily export of Smartstore, of which only the first item is done. */
+/** The statuses of a daily export of Smartstore; only the first is final. */
 const statuses = ['구매확정', '배송중', '결제완료', '배송준비중'];
 const service = [
   ...['-c', 'create-orders=POST /admin/v2/orders/bulk'],

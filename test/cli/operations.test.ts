@@ -17,7 +17,7 @@ import { runInProcess } from './run-program.ts';
 const folder = temporaryFolder();
 const everyOperation = Object.keys(documentedOperations);
 
-/** One line of a command line in words; `|` stands for a blank within a word. */
+/** Splits a command line into words; `|` is a blank within a word. */
 function words(line: string): string[] {
   return line
     .trim()
@@ -33,13 +33,13 @@ function file(name: string, content: string): string {
 
 type Run = (argv: readonly string[]) => Promise<string>;
 
-/** Runs commands against a service, told `client` of it. */
+/** Runs commands against a service with the assumptions of `client`. */
 function runOn(service: Pick<ServedSandbox, 'baseUrl' | 'token'>, client: readonly string[] = []): Run {
   const env = { ...environmentAt(folder, service), ...assumptionVariables(client) };
   return async (argv) => expectEnd(await runInProcess(argv, { env }), 0).stdout;
 }
 
-/** What a command and `api` have in common of what they print: records, or the jobs of a bulk creation. */
+/** The part of the output that a command and `api` share: records, or the jobs of a bulk creation. */
 function recordsIn(stdout: string): readonly Json[] {
   const printed = stdout
     .trimEnd()
@@ -56,12 +56,12 @@ function recordsOf(printed: Json): readonly Json[] {
   return Array.isArray(page) ? page : [printed];
 }
 
-/** Of reviews that are shown or hidden, `api` prints the review and the command prints an outcome. */
+/** Ids only: for a review that is shown or hidden, `api` prints the review and the command prints an outcome. */
 function idsOf(records: readonly Json[]): readonly Json[] {
   return records.map((record) => (isJsonObject(record) ? textOf(record['id']) : null));
 }
 
-/** What a caller types for the first wire example of each operation, which has every field and parameter set. */
+/** The input for the first wire example of each operation, in which every field and parameter is set. */
 const walk: Readonly<Record<string, { readonly command: string; readonly params?: string }>> = {
   createProduct: {
     command: `products create --origin-id SKU-001 --name 브라운|가죽|지갑|"S" --image-url https://img.example.com/1.jpg
@@ -138,8 +138,8 @@ const walk: Readonly<Record<string, { readonly command: string; readonly params?
 };
 
 /**
- * The request of the first wire example of an operation. In two values the list commands differ from the document on purpose: a
- * comma parts the elements of a list, and a date is written out with its zone.
+ * The request of the first wire example of an operation. List commands differ from the document on purpose in two
+ * values: a comma separates the elements of a list, and a date is written in full with its zone.
  */
 function exampleOf(operation: string) {
   const [example] = readWireExamples().find((examples) => examples.operation === operation)?.examples ?? [];
@@ -153,7 +153,7 @@ function exampleOf(operation: string) {
   return { request: { method, url, body }, reply: endedReply(JSON.parse(reply)) };
 }
 
-/** A reply after which nothing is left to be done: a list has no other page, a job has not failed. */
+/** A final reply: a list without another page, a job that has not failed. */
 function endedReply(reply: Json): Json {
   if (isJsonObject(reply) && reply['pageInfo'] !== undefined) {
     return { ...reply, pageInfo: { hasNextPage: false, endCursor: null } };
@@ -166,7 +166,7 @@ function endedReply(reply: Json): Json {
   }));
 }
 
-/** The same request as `api` takes it. */
+/** The same request as arguments of `api`. */
 function apiArguments(operation: string, { url, body }: { readonly url: string; readonly body: string }) {
   const { search } = new URL(url, 'http://localhost');
   const query = [...new URLSearchParams(search)].flatMap(([name, value]) => ['--query', `${name}=${value}`]);
@@ -191,7 +191,7 @@ describe('each of the 19 operations, by its own command and by api', () => {
     'is the same request to a bare server, byte for byte that of the document: %s',
     async (operation) => {
       const { request, reply } = exampleOf(operation);
-      // A command that looks a review up first finds it otherwise than it shall be.
+      // A command that reads a review first must find the opposite visibility.
       const before = isJsonObject(reply) ? { ...reply, isVisible: !reply['isVisible'] } : reply;
       const { url, seen } = await serveHttp((incoming, outgoing) => {
         const answer = incoming.method === request.method ? reply : before;
@@ -223,7 +223,7 @@ describe('each of the 19 operations, by its own command and by api', () => {
       const [one, other] = [await servedSandbox(options), await servedSandbox(options)];
       const [run, runApi] = [runOn(one, client), runOn(other, client)];
       const ids = await knownIds(run);
-      // Faults are drawn request by request, so both have to be asked the same.
+      // Faults are drawn once a request, so both services must receive the same requests.
       expect(await knownIds(runApi)).toEqual(ids);
       const walked: string[] = [];
       for (const step of sandboxWalk(ids)) {
@@ -240,7 +240,7 @@ describe('each of the 19 operations, by its own command and by api', () => {
   );
 });
 
-/** A sandbox of which there can be another that is just the same. */
+/** Starts a sandbox; one with the same options behaves identically. */
 async function servedSandbox(options: SandboxOptions): Promise<ServedSandbox> {
   const served = await serveSandbox({
     port: 0,
@@ -257,7 +257,7 @@ async function servedSandbox(options: SandboxOptions): Promise<ServedSandbox> {
 
 type Named = { readonly id: string };
 
-/** Ids of the seeded world, which the walk is about. */
+/** Ids of the seeded data that the walk uses. */
 async function knownIds(run: Run) {
   const first = async (command: string) => recordsIn(await run(words(`${command} --limit 1`)))[0];
   const review = (await first('reviews list')) as {
@@ -339,7 +339,7 @@ function sandboxWalk(ids: Awaited<ReturnType<typeof knownIds>>) {
   ];
 }
 
-/** All that the lists of a sandbox show; reviews carry their orders. */
+/** Everything that the lists of a sandbox show; reviews include their orders. */
 async function everything(run: Run): Promise<readonly Json[]> {
   const lists = ['products list', 'product-groups list', 'reviews list', 'rewards list'];
   const printed: Json[] = [];

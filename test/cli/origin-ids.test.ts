@@ -7,7 +7,7 @@ const wholeOrders = ['-c', 'create-orders=POST /admin/v2/orders/bulk'];
 const header = 'orderOriginId,originId,productOriginId,orderedAt,memberOriginId';
 const rows = [header, 'O-1,I-1,A-1,2026-11-24,m-1', 'O-1,I-2,A-1,2026-11-24,m-1'];
 
-/** A shop with the products, and ten of its own. */
+/** A shop with products, and ten seeded products. */
 async function openShop(options: Parameters<typeof openPlace>[0] = {}) {
   const place = await openPlace({ products: 10, orders: 0, reviews: 0, jobDelayMs: 0, ...options });
   const { run, write } = place;

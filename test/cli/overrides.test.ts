@@ -14,7 +14,7 @@ function machine() {
   return { folder, run };
 }
 
-/** What `config list` says of the setting. */
+/** The entry of a setting in `config list`. */
 async function effective(
   run: ReturnType<typeof machine>['run'],
   name: string,

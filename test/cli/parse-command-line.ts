@@ -7,8 +7,8 @@ import { commandPath } from '../../src/cli/help/command-path.ts';
 import { readOverrides } from '../../src/cli/settings/overrides.ts';
 
 /**
- * Reads the words after `reviewctl` as the program does, without doing what they ask for.
- * @throws what the program reports for a command that it does not have, and for flags or values that it does not take.
+ * Parses the words after `reviewctl` as the program does, without running the command.
+ * @throws the program's usage error for an unknown command, flag or value.
  */
 export async function parseCommandLine(words: readonly string[]): Promise<void> {
   const path = commandPath(words);

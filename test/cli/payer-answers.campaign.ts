@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openPayingShop, records } from './ledger-shop.ts';
 
-/** A program that notes its call, and then does what these lines of shell do. */
+/** A program that records its call and then runs these lines of shell. */
 const noting = (lines: string) => `#!/bin/sh
 cd "\${0%/*}"
 read -r call

@@ -4,7 +4,7 @@ import { serveHttp } from '../client/loopback.ts';
 import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** Prints the file `said`, then ends as the file `end` says. */
+/** Prints the file `said`, then ends as in the file `end`. */
 const sayingPayer = `#!/bin/sh
 cd "\${0%/*}"
 read -r call
@@ -12,19 +12,19 @@ sed "s/@KEY@/$REVIEWCTL_PAYMENT_KEY/" said
 . ./end
 `;
 
-/** What a payer answers: its end or its status, and its last line or body, in which `@KEY@` is the key of the payment. */
+/** An answer of a payer: its exit or status, and its last line or body. `@KEY@` stands for the key of the payment. */
 interface Answer {
   readonly end: string;
   readonly text: string;
 }
 
-/** A shop whose payer gives one answer at a time. */
+/** A shop whose payer gives one configured answer at a time. */
 interface AnsweringShop {
   readonly shop: LedgerShop;
   readonly payer: string;
   readonly rewards: readonly string[];
   readonly amounts: ReadonlyMap<string, number>;
-  /** Pays one reward, whose payer answers this; returns its record and the exit code. */
+  /** Pays one reward with this answer; returns its record and the exit code. */
   readonly pay: (rewardId: string, answer: Answer) => Promise<PaidReward>;
 }
 
@@ -100,7 +100,7 @@ const says = {
 
 const meaningOf = ({ record, exitCode }: PaidReward) => `${String(record['outcome'])}, exit ${exitCode}`;
 
-/** Pays one reward for each thing that a payer may say, and returns what became of them. */
+/** Pays one reward with each answer of `says`; returns the outcomes. */
 async function meaningsOf({ rewards, pay }: AnsweringShop, end: string) {
   const meanings: string[] = [];
   for (const [index, text] of Object.values(says).entries()) {
@@ -130,7 +130,7 @@ describe('what an answer means', () => {
   });
 });
 
-/** The answer of c0, replayed for all others: once by a program, once by a proxy before the service. */
+/** Replays the answer for c0 to all other calls: once by a program, once by a proxy before the service. */
 const replays = {
   program: async (shop: LedgerShop) => {
     shop.write(
@@ -218,7 +218,7 @@ describe.each(channelNames)('an answer of a %s', (kind) => {
       (_, amount) => `"amount":${amount}.0`,
       (_, amount) => `"amount":${amount / 100}E+2`,
       () => '"key":null,"id":null,"rewardId":null,"amount":null',
-      // Of members of the same name the last one counts.
+      // The last of several members with the same name counts.
       (id) => `"id":"c0","id":"${id}"`,
       () => '"payment":{"id":"c0","amount":7}',
     ];

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { cleanEnvironment, expectEnd, runCli, temporaryFolder } from './run-cli.ts';
 
 const count = 600_000;
-/** In MiB; small pushes need some 80. */
+/** In MiB; small pushes need about 80. */
 const peakMaximum = 125;
 
 test('what a push holds in memory is little, however many records stream through it', async () => {
@@ -15,7 +15,7 @@ test('what a push holds in memory is little, however many records stream through
     ['orderOriginId,originId,productOriginId', ...rows, ''].join('\n'),
   );
   const peakReport = join(folder, 'peak.cjs');
-  // Not by resourceUsage(), whose peak includes that of the process which began this one.
+  // resourceUsage() would include the peak of the process that started this one.
   const peak = "/VmHWM:\\s+(\\d+)/.exec(require('node:fs').readFileSync('/proc/self/status', 'utf8'))[1]";
   writeFileSync(peakReport, `process.on('exit', () => console.error('peak', ${peak}));`);
   const env = {

@@ -8,14 +8,17 @@ import { openLedgerShop, records } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
 /*
- * A day's work against services that read the API document otherwise. What came of it is judged by what the service holds, never by what
- * the program says of it.
+ * A day's work against services that interpret the API document differently. Checks the data of the service, never the
+ * program's own output.
  */
 
-/** Longer than any persona makes jobs and lists wait, in milliseconds. */
+/** Longer than the delays of jobs and lists in any persona, in milliseconds. */
 const laterMs = 60_000;
 
-/** A shop of that persona, and the program, told `client` of it; both go by one clock, on which waiting takes no time. */
+/**
+ * A shop of this persona, and the program with the assumptions of `client`. They share a clock on which waiting takes
+ * no time.
+ */
 async function openShop(persona: PersonaName, client: readonly string[] = personas[persona].client) {
   const clock = new SkippingClock();
   const shop = await openLedgerShop(sandboxAs(persona, { clock, reviews: 24 }));
@@ -23,7 +26,7 @@ async function openShop(persona: PersonaName, client: readonly string[] = person
   return {
     ...shop,
     cli: (line: string, stdin = '') => shop.run(line, { clock, env, stdin }),
-    /** What the service holds, once all it was asked to do is done. */
+    /** Reads the data of the service after all its jobs are done. */
     held: async <T>(look: (world: State) => T): Promise<T> => {
       await clock.sleep(laterMs);
       return shop.served.sandbox.transact(({ state }) => structuredClone(look(state)));
@@ -35,7 +38,7 @@ type Shop = Awaited<ReturnType<typeof openShop>>;
 
 const products = (world: State) => [...world.products.values()];
 
-/** The originIds of everything that is pushed, each kind by itself. */
+/** The originIds of all pushed records, by kind. */
 const originIdsOf = (world: State) => [
   products(world).map(({ originId }) => originId),
   [...world.categories.values()].map(({ originId }) => originId),
@@ -48,13 +51,13 @@ function expectNothingTwice(held: readonly (readonly string[])[]): void {
 
 const newIds = ['N1', 'N,2', 'N&3', '0004'];
 
-/** A file with a new name for every product there is, and with new products among them. */
+/** A file with a new name for every existing product, and with new products. */
 function renamed(before: readonly StoredProduct[]): string {
   const rows = [...before.map(({ originId }) => originId), ...newIds].map((id) => `"${id}",새 이름`);
   return `originId,name\n${rows.join('\n')}\n`;
 }
 
-/** A product with flags that are no defaults, so that it shows when they are reset. */
+/** Sets flags of products to other values than the defaults, so that a reset is detected. */
 function withFlags({ served }: Shop): void {
   served.sandbox.transact(({ state }) => {
     for (const product of products(state)) {
@@ -63,7 +66,7 @@ function withFlags({ served }: Shop): void {
   });
 }
 
-/** What was changed of a product that was there before, besides the name it was to get. */
+/** The products of `before` with a change other than the name. */
 function changedUnasked(
   before: readonly StoredProduct[],
   after: readonly StoredProduct[],

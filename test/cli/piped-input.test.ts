@@ -10,7 +10,7 @@ const env = {
   REVIEWCTL_TOKEN: 'unused',
 };
 
-/** What a dry run tells, but for what the input is called. */
+/** The output of a dry run without the name of its input. */
 async function tell(lines: string) {
   const { stdout, exitCode } = await runShell(lines, { cwd: folder, env });
   return { exitCode, told: stdout.replaceAll(/("file":"|already on )[^":]*/g, '$1') };

@@ -13,7 +13,7 @@ const changed = [
   'M,가방,false',
 ];
 
-/** Products A and B at the service, and in shop.plan a push that changes both and creates two more. */
+/** Products A and B at the service, and a plan in shop.plan that changes both and creates two more. */
 async function openWithPlan(): Promise<Place & { readonly plan: string; readonly input: string }> {
   const place = await openPlace();
   await place.run(['products push', place.write('products.csv', products)]);

@@ -9,7 +9,7 @@ import { expectEnd, runShell } from './run-cli.ts';
 
 let made = 0;
 
-/** A shop whose ledger is in a schema of its own, and the environment of each of its machines. */
+/** A shop whose ledger has its own schema, and the environment of each of its machines. */
 async function openShop(server: PostgresServer) {
   made += 1;
   const shop = asProcesses(await openLedgerShop({ reviews: 40, token: `token-${made}` }));
@@ -35,9 +35,9 @@ function promisePostgres(server: PostgresServer): void {
     const { stdout } = await shop.runBuilt('ledger status', { env: shop.machine('two') });
     const { today } = JSON.parse(stdout);
     expect(today.reserved.amount).toBe(0);
-    // No reward that waits is below 500.
+    // No queued reward is below 500.
     expect([4_500, 5_000]).toContain(today.spent.amount);
-    // Each ends with 9 where another one is still paying a reward: then the same command continues.
+    // Each run ends with 9 if another one is still paying a reward; the same command then continues.
     const ends = await Promise.all(['one', 'two', 'three'].map((name) => shop.settle(name)));
     expect(ends.filter(({ exitCode }) => exitCode !== 0 && exitCode !== 9)).toEqual([]);
     expectEnd(await shop.settle('two'), 0);

@@ -12,7 +12,7 @@ import { unasked } from '../unasked.ts';
 import { asProcesses, type LedgerShop, openLedgerShop, records } from './ledger-shop.ts';
 import { expectEnd, programPath, runShell } from './run-cli.ts';
 
-/** A shop whose machines m0, m1, … keep their marks for themselves, and share a ledger on a server of its own. */
+/** A shop whose machines m0, m1, … have marks of their own, and share a ledger on a server of its own. */
 async function openShop(bin: string) {
   const server = await makePostgres(bin);
   onTestFinished(() => server.remove());
@@ -33,9 +33,9 @@ async function openShop(bin: string) {
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** The whole server as it is at one instant; `putBack` makes it that again. */
+/** Copies the whole server at one instant; `putBack` restores the copy. */
 async function copyServer({ server }: Shop) {
-  // Its files keep their owner, without whom no server starts.
+  // The files must keep their owner, or the server does not start.
   const copyAs = (to: string, from: string) => execFileSync('cp', ['-a', from, to]);
   const copy = `${server.data}.${randomUUID()}`;
   await server.stop();
@@ -50,7 +50,7 @@ async function copyServer({ server }: Shop) {
   };
 }
 
-/** Rewards that were paid, and of which the service was never told. */
+/** Makes the service forget that these rewards were paid and reported. */
 function forget({ served }: Pick<LedgerShop, 'served'>, ids: readonly string[]): void {
   served.sandbox.transact(({ state }) => {
     for (const id of ids) {
@@ -60,7 +60,7 @@ function forget({ served }: Pick<LedgerShop, 'served'>, ids: readonly string[]):
   });
 }
 
-/** What m0 and m1 paid after the server was copied is lost with it; m2 has seen nothing of that. */
+/** Payments by m0 and m1 after the copy of the server are lost with it; m2 has not seen them. */
 async function openRolledBack(bin: string, prepare?: (data: string) => void) {
   const shop = await openShop(bin);
   await shop.settle('m0', '--max-count 2');
@@ -76,24 +76,24 @@ async function openRolledBack(bin: string, prepare?: (data: string) => void) {
   return { ...shop, lost, timesPaid };
 }
 
-/** The commands by which the page restores a ledger in a database. */
+/** The commands in the docs that restore a ledger in a database. */
 function failoverRecipe(): string {
   const page = readFileSync(join(import.meta.dirname, '../../docs/postgresql.md'), 'utf8');
   return fencedBlocks(page, 'sh').find((block) => block.includes('ledger unfreeze')) ?? '';
 }
 
-/** Does on one machine what the page says, with a statement of all that the payer paid. */
+/** Runs the commands of the docs on one machine, with a statement of all payments by the payer. */
 async function recover(shop: Shop, name: string) {
   const calls = records(readFileSync(join(shop.folder, 'calls.ndjson'), 'utf8'));
   const rows = calls.map(({ key, amount }) => `${String(key)},${String(amount)}\n`);
   shop.write('statement.csv', `key,amount\n${rows.join('')}`);
   const recipe = failoverRecipe();
   expect(recipe).toMatch(/^reviewctl ledger accept [\s\S]*\nreviewctl ledger unfreeze/m);
-  // Nobody can be asked here.
+  // The test cannot answer questions.
   return runShell(unasked(recipe), { env: shop.machine(name), cwd: shop.folder });
 }
 
-/** `rewards listen` on a machine, once it is ready; it says no for what it has not been asked yet. */
+/** Starts `rewards listen` on a machine and waits until it is ready. */
 async function listen(shop: Shop, name: string) {
   const secret = shop.write('path-secret', 'path-secret-of-listen');
   chmodSync(secret, 0o600);
@@ -183,7 +183,7 @@ function promiseRestores(bin: string): void {
     const shop = await openRolledBack(bin, (data) => writeFileSync(join(data, 'standby.signal'), ''));
     await shop.server.ask('SELECT pg_promote()');
     expectEnd(await shop.settle('m0'), 12);
-    // For a machine that has seen nothing of what was lost, it is a failover without a loss.
+    // To a machine that has not seen the lost payments, this is a failover without a loss.
     expectEnd(await shop.on('m2', 'ledger accept --complete --yes'), 12);
     expectEnd(await recover(shop, 'm0'), 0);
     for (const name of ['m1', 'm2', 'm0']) expectEnd(await shop.settle(name), 0);
@@ -191,7 +191,7 @@ function promiseRestores(bin: string): void {
   });
 }
 
-/** Settles on a machine with a payer that waits until it is let, and loses the machine while it does. */
+/** Settles on a machine with a payer that waits for permission, and kills the machine meanwhile. */
 async function loseMachineWhilePaying(shop: Shop, name: string) {
   const slow = shop.write(
     'slow.sh',
@@ -217,7 +217,7 @@ async function loseMachineWhilePaying(shop: Shop, name: string) {
   await expect.poll(() => existsSync(begun) && readFileSync(begun, 'utf8')).toMatch(/^\d+\n$/);
   child.kill('SIGKILL');
   await ended;
-  /** Lets the program pay, and waits for its end. */
+  /** Lets the payer pay, and waits for its end. */
   return async () => {
     writeFileSync(join(shop.folder, 'gate'), 'go\n');
     const pid = Number(readFileSync(begun, 'utf8'));
@@ -284,7 +284,7 @@ function promiseLeases(bin: string): void {
       ]);
     }
     await pay();
-    // Its time is over now, or will be soon.
+    // The time in which it may pay is over, or ends soon.
     await expect.poll(async () => (await resolve('--not-paid')).exitCode, { timeout: 30_000 }).toBe(0);
   });
 }

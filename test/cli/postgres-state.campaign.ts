@@ -15,10 +15,10 @@ import { runInProcess } from './run-program.ts';
 const items = ['orderOriginId,originId,productOriginId', 'O-1,I-1,P-1', 'O-1,I-2,P-1', 'O-2,I-3,P-1', ''];
 let made = 0;
 
-/** A shop with its state in a schema of its own, and machines that use it. */
+/** A shop whose state has its own schema, and the machines that use it. */
 async function openShop(server: PostgresServer) {
   made += 1;
-  // The shops of one database have credentials of their own.
+  // Shops in one database have different credentials.
   const shop = asProcesses(await openLedgerShop({ reviews: 12, token: `token-${made}` }));
   const database = ['-c', `state=${server.url(`&schema=state_${made}`)}`];
   const file = shop.write('items.csv', items.join('\n'));
@@ -104,7 +104,7 @@ function promiseSharedState(server: PostgresServer): void {
 
 const settling = ({ payer }: LedgerShop) => `rewards settle ${payer} -c payer-idempotent=24h`;
 
-/** A shop that was pushed to, listed and settled by machine `one`. */
+/** A shop after a push, a list and a settlement by machine `one`. */
 async function openUsedShop(server: PostgresServer) {
   const shop = await openShop(server);
   const { on, push, folder } = shop;
@@ -120,7 +120,7 @@ async function openUsedShop(server: PostgresServer) {
 
 type UsedShop = Awaited<ReturnType<typeof openUsedShop>>;
 
-/** The environment of a move that ends, or stops, before one of its steps. */
+/** The environment of a move that is killed or stopped before one of its steps. */
 const steppedEnvironment = ({ folder, env }: UsedShop, step: number) => ({
   ...env,
   REVIEWCTL_STATE_DIR: join(folder, 'one'),
@@ -129,7 +129,7 @@ const steppedEnvironment = ({ folder, env }: UsedShop, step: number) => ({
   STEPS_FILE: join(folder, 'steps'),
 });
 
-/** Moves the state of a shop, and kills that before one of its steps. */
+/** Moves the state of a shop, and kills the move before one of its steps. */
 const moveStepwise = (shop: UsedShop, step: number) =>
   shop.runBuilt(shop.move, { env: steppedEnvironment(shop, step) });
 
@@ -174,7 +174,7 @@ function promiseMoves(server: PostgresServer): void {
   });
 }
 
-/** Moves the state of a shop, and stops that in the middle, before one of its steps, until `go` lets it go on. */
+/** Moves the state of a shop, and stops the move before one of its steps until `go` continues it. */
 async function stopMove(shop: UsedShop, step: number) {
   const steps = join(shop.folder, 'steps');
   const child = spawn(process.execPath, [programPath, ...shop.move], {
@@ -211,14 +211,14 @@ function promiseReservations(server: PostgresServer): void {
     ];
     const { go } = await stopMove(shop, half);
     for (const argv of uses) {
-      // A push waits for the lock of its kind, which the mover holds.
+      // A push waits for the lock of its kind; the mover holds it.
       expectEnd(await on('one', ...argv), 9, argv === push ? /under way/ : 'is being moved to a database');
       for (const name of ['one', 'two'])
         expectEnd(await on(name, ...argv, ...database), 9, /a state is being moved to postgres:/);
     }
     expectEnd(await on('two', 'runs list', ...database), 9, /a state is being moved to postgres:/);
     await go();
-    // The server ends a session that stops in a transaction; then nothing of it is there.
+    // The server aborts a stopped session with its transaction, so nothing of the move remains.
     expectEnd(await on('one', ...move), 0);
     expectEnd(await on('two', settle, ...database), 0);
     expect(shop.paid().toSorted()).toEqual((await shop.memberRewards()).toSorted());
@@ -255,13 +255,13 @@ function promiseInterruptedMoves(server: PostgresServer): void {
       if (exitCode === null) kills += 1;
       const [own, other] = [await look('one', []), await look('two', database)];
       expect(own.exitCode, own.stderr).toBe(moved() ? 2 : 0);
-      // Until the server has seen that the mover is gone, it holds its locks.
+      // The mover's locks remain until the server notices that it is gone.
       expect([0, 9], other.stderr).toContain(other.exitCode);
     };
     for (const part of [1, 2, 3, 4]) await attempt(Math.round((steps * part) / 6));
-    // An attempt that continues takes somewhat fewer steps than the first one; the last ones are around the commit.
+    // A continued attempt takes fewer steps than the first; the last steps are around the commit.
     for (let step = Math.round(steps * 0.75); !moved(); step += 5) await attempt(step);
-    // What is left after the commit.
+    // The steps after the commit.
     for (const step of [4, 12, 20, 28]) await attempt(step);
     expectEnd(await on('one', ...move), 0);
     console.log(`a move of ${steps} steps was killed ${kills} times`);

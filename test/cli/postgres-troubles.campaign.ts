@@ -16,7 +16,7 @@ import { expectEnd, programPath, typedWords } from './run-cli.ts';
 
 let made = 0;
 
-/** A shop whose ledger is in a schema of its own; `through` is the folder of the socket that commands use. */
+/** A shop whose ledger has its own schema. `standBefore` starts a proxy before the sandbox. */
 async function openShop(server: PostgresServer, standBefore?: (address: string) => Promise<string>) {
   made += 1;
   const shop = asProcesses(await openLedgerShop({ token: `token-${made}` }, standBefore));
@@ -28,14 +28,14 @@ async function openShop(server: PostgresServer, standBefore?: (address: string) 
   return { ...shop, url, run, settle };
 }
 
-/** Ends every session of the program at the server, as an administrator does. */
+/** Ends every session of the program at the server, as an administrator can. */
 async function endSessions(server: PostgresServer): Promise<void> {
   const ours = "FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'";
   await server.ask(`SELECT pg_terminate_backend(pid) ${ours}`);
   await expect.poll(() => server.ask(`SELECT pid ${ours}`)).toEqual([]);
 }
 
-/** Stands before a service, and ends every session when a write comes, before it is answered. */
+/** Starts a proxy before a service; at each write it ends every database session before the reply. */
 async function endSessionsAtWrites(server: PostgresServer, address: string): Promise<string> {
   const forward = async ({ method = '', url = '', headers }: IncomingMessage, outgoing: ServerResponse) => {
     const { body = '' } = seen.at(-1) ?? {};
@@ -55,7 +55,7 @@ async function endSessionsAtWrites(server: PostgresServer, address: string): Pro
 function promiseSessions(server: PostgresServer): void {
   test('a session that the server ended is named by what ended it', async () => {
     const shop = await openShop(server);
-    // The payer waits until a writer comes.
+    // The payer waits for a writer.
     execFileSync('sh', ['-c', 'mkfifo -m 600 exit-code'], { cwd: shop.folder });
     const settling = shop.run(shop.settle);
     await expect.poll(() => shop.paid().length).toBe(1);
@@ -123,7 +123,7 @@ function promiseDisk(program: string): void {
       unmount(disk);
     });
     const shop = await openShop(server);
-    // The first session after this was removed writes it again.
+    // The first session after its removal writes it again.
     for (const path of readdirSync(server.data, { recursive: true, encoding: 'utf8' })) {
       if (path.endsWith('pg_internal.init')) rmSync(join(server.data, path));
     }

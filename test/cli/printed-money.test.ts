@@ -8,7 +8,7 @@ type Value = Readonly<Record<string, unknown>> | readonly unknown[];
 
 const moneyNames = new Set(['amount', 'ledgerAmount', 'otherAmount', 'cap']);
 
-/** Every amount anywhere in a printed value. */
+/** Every amount at any depth of a printed value. */
 function amountsIn(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value as Value).flatMap(([name, field]) =>

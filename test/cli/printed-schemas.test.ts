@@ -14,8 +14,8 @@ import { openLedgerShop } from './ledger-shop.ts';
 import { runInProcess } from './run-program.ts';
 
 /*
- * What `reviewctl schema` says is held against what commands print, by a validator that shares no code with the program, under
- * every form of replies that the assumptions name.
+ * Checks the output of commands against `reviewctl schema`, by a validator that shares no code with the program, under
+ * every form of replies in the assumptions.
  */
 
 const everyForm: Partial<Assumptions> = {
@@ -38,11 +38,11 @@ const replyForms: Readonly<Record<string, Partial<Assumptions>>> = {
 
 const validators = new Map<string, Promise<ValidateFunction>>();
 
-/** Of the schema as the program prints it. */
+/** A validator for the schema that the program prints. */
 function validatorOf(name: string): Promise<ValidateFunction> {
   const compile = async () => {
     const { stdout } = await runInProcess(`schema ${name}`);
-    // Formats stand beside patterns that say the same.
+    // Each format has an equivalent pattern beside it.
     return new Ajv2020({ validateFormats: false, allErrors: true, strictTypes: false }).compile(
       JSON.parse(stdout),
     );
@@ -52,7 +52,7 @@ function validatorOf(name: string): Promise<ValidateFunction> {
   return validator;
 }
 
-/** Prints by each command, and tells what of it does not fit its schema. */
+/** Runs each command, and returns all output that does not fit its schema. */
 async function faultsOf(commands: Commands, assumptions: Partial<Assumptions>, format: 'ndjson' | 'json') {
   const shop = await openLedgerShop({ assumptions });
   const faults: unknown[] = [];

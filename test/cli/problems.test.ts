@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { openPlace } from './open-place.ts';
 
 const header = 'originId,name,categories';
-/** Products whose categories the service does not have, from line 2 on. */
+/** Products with categories unknown to the service, from line 2 on. */
 const refused = (count: number) => Array.from({ length: count }, (_, index) => `P-${index + 1},Cup,C-9`);
 
 it('a push with -o none names the first 20 records that were refused, each with its reason, and how many more', async () => {

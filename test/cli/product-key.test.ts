@@ -7,7 +7,7 @@ import { runInProcess } from './run-program.ts';
 
 const sandbox = await sharedSandbox({ port: 0 });
 
-/** A shop with its exports: products are known by 상품코드 alone, orders name both keys. */
+/** A shop with its exports: products have 상품코드 only, orders have both keys. */
 function openShop() {
   const cwd = temporaryFolder();
   writeFileSync(join(cwd, 'products.csv'), '상품코드,상품명\nP1,하나\n');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Keeps a profile that is marked, or not. */
+/** Saves a profile with this production mark. */
 function keepProfile(baseUrl: string, production: unknown) {
   const config = join(folder, 'config');
   mkdirSync(config, { recursive: true, mode: 0o700 });

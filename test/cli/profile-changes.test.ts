@@ -7,7 +7,7 @@ import { openLedgerShop } from './ledger-shop.ts';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-/** A machine with these profiles, and some state of each. */
+/** A machine with these profiles and some state of each. */
 function machine(config: object, profiles: readonly string[]) {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);

@@ -8,7 +8,7 @@ import { runOnTerminal } from './run-on-terminal.ts';
 
 const sandbox = await sharedSandbox({ token: 'canary' });
 
-/** Runs login on a terminal and types `keys` once it is asked, then an answer to each further question. */
+/** Runs login on a terminal, types `keys` at its prompt, then an answer to each further question. */
 async function loginOnTerminal(
   baseUrl: string,
   keys: string,

@@ -18,7 +18,7 @@ const payerCheck = [
   ...['--member', 'M', '--yes'],
 ];
 
-/** Serves a proxy that does this with whoever asks for a tunnel. */
+/** Starts a proxy that runs `talk` on each socket after a request for a tunnel. */
 async function proxyThat(talk: (socket: Socket) => void): Promise<string> {
   const { host } = await serveSockets((socket) => {
     socket.once('data', () => talk(socket));
@@ -49,7 +49,7 @@ const cases = [
   ['not a proxy', 'the proxy at http://HOST does not speak HTTP', 'correct it'],
 ] as const;
 
-/** Serves a proxy that makes the tunnels it is asked for; `asked` grows with the first line of each request. */
+/** Starts a proxy that opens tunnels; `asked` collects the first line of each request. */
 async function tunnellingProxy() {
   const asked: string[] = [];
   const { host } = await serveSockets((socket) => {
@@ -85,7 +85,7 @@ describe('a proxy', () => {
 
   it.each(cases)('that is %s is named as the proxy, without its password', async (kind, message, remedy) => {
     const host = await proxies[kind]();
-    // Only a proxy that says nothing is waited for.
+    // Only a silent proxy needs a timeout.
     const isMute = kind === 'mute';
     const brief = ['-c retries=0', ...(isMute ? ['-c', 'timeout=200ms'] : [])];
     const env = environment({ HTTPS_PROXY: `http://user:canary@${host}` });

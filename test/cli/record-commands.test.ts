@@ -8,7 +8,7 @@ import { cleanEnvironment, environmentAt, expectEnd, expectNothing, temporaryFol
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
 const folder = temporaryFolder();
-/** No service stands there: what is checked before anything is sent needs none. */
+/** No service at this address: checks before sending need none. */
 const nowhere = cleanEnvironment(folder);
 const sandbox = await sharedSandbox({ port: 0, token: 'a-token', products: 3, orders: 3 });
 
@@ -20,7 +20,7 @@ function runOnSandbox(argv: CommandLine, options: ProgramOptions = {}) {
   return run(argv, { env: environmentAt(folder, sandbox), ...options });
 }
 
-/** What a dry run would send. */
+/** The body that a dry run would send. */
 async function bodyOf(argv: readonly string[], options: ProgramOptions = {}) {
   const { stdout, stderr } = expectEnd(await run([...argv, '--dry-run'], options), 0);
   expect(stderr).toBe('dry run, nothing was sent\n');

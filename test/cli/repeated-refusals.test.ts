@@ -12,7 +12,7 @@ const isLost = 3;
 const isRefused = 10;
 const isPostponed = 75;
 
-/** A shop that owes one reward, to be paid by a payer that honours keys and whose books show a payment after six hours. */
+/** A shop with one due reward and an idempotent payer whose records lag by six hours. */
 async function openOwing() {
   const shop = await openPayingShop({ reviews: 1 });
   shop.served.sandbox.transact(({ state: { orders } }) => {
@@ -20,7 +20,7 @@ async function openOwing() {
   });
   const [rewardId = ''] = await shop.memberRewards();
   const settle = `rewards settle ${shop.payer} -c payer-idempotent=30d -c payer-lookup-delay=6h`;
-  /** Settles so many hours after the first run, with a payer that ends each call with this exit code. */
+  /** Settles this many hours after the first run, with a payer that ends each call with this exit code. */
   const settleAt = async (hours: number, code: number) => {
     shop.write('exit-code', String(code));
     const clock = new SkippingClock();
@@ -32,7 +32,7 @@ async function openOwing() {
   return { ...shop, settleAt, status: () => shop.statuses().get(rewardId) };
 }
 
-/** From when on a refusal is final, in hours after the first run, as the reason of an unknown payment says. */
+/** Hours from the first run until a refusal is final, by the reason of an unknown payment. */
 function finalFromHours(reason: string): number {
   const [, time = ''] =
     /, but an earlier call may have paid; a refusal after (\S+) is final$/.exec(reason) ?? [];

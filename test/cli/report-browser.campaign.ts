@@ -97,7 +97,7 @@ for (const name of browserPath === undefined ? [] : Object.keys(reports)) {
       await page.keyboard.press('Space');
       expect(await header.getAttribute('aria-sort')).toBe('ascending');
       expect(await numbers()).toEqual(before.toSorted((a, b) => a - b));
-      // As wide as a sheet between its margins.
+      // The width of a printed sheet between its margins.
       await page.setViewportSize({ width: 680, height: 900 });
       await page.emulateMedia({ media: 'print' });
       const cut = await page

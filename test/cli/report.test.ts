@@ -8,7 +8,7 @@ import type { CommandLine } from './run-cli.ts';
 import { environmentAt, expectEnd, runShell, temporaryFolder } from './run-cli.ts';
 import { type ProgramOptions, runInProcess } from './run-program.ts';
 
-/** A folder with two pushes on record, of which the first had a product refused. */
+/** A folder with two recorded pushes; the first had a refused product. */
 async function openPushed() {
   const folder = temporaryFolder();
   const sandbox = await serveSandbox({ port: 0, products: 5, orders: 60, reviews: 90 });
@@ -68,7 +68,8 @@ test('a page for which the disk has no room leaves no part of it that would refu
     2,
     /^error: the disk is full: .*\nhint: free some space on that disk/,
   );
-  // 1 KiB for a page of some 25. Reports of runs open the journal, which may need a file of its own for that.
+  // Limits files to 1 KiB; the page has about 25. A report of runs would also open the journal, which may need a larger
+  // file.
   expectEnd(
     await runShell("trap '' XFSZ; ulimit -f 1; reviewctl report reviews --out cut.html", {
       env,

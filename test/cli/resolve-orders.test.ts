@@ -9,7 +9,7 @@ import { runInProcess } from './run-program.ts';
 
 const createOrders = 'POST /admin/v2/orders/bulk';
 
-/** A service that makes whole orders, a file of one order with these items, and what pushes it. */
+/** A service that creates whole orders, a file of one order with these items, and a function that pushes it. */
 async function openShop(...items: readonly string[]) {
   const folder = temporaryFolder();
   const assumptions = { ...defaultAssumptions, createOrders } as const;

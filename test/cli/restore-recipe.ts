@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fencedBlocks } from '../markdown.ts';
 
-/** The commands by which `docs/ledger-operations.md` restores a ledger. */
+/** The commands in `docs/ledger-operations.md` that restore a ledger. */
 export function restoreRecipe(): string {
   const page = readFileSync('docs/ledger-operations.md', 'utf8');
   const blocks = fencedBlocks(page, 'sh');

@@ -3,14 +3,14 @@ import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 import { environmentAt, temporaryFolder } from './run-cli.ts';
 
-/** A sandbox with reviews on a clock of its own, and the environment of a user of it. */
+/** A sandbox with reviews on its own clock, and the environment of its user. */
 export interface ReviewPlace {
   readonly clock: ManualClock;
   readonly sandbox: ServedSandbox;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Open until the end of the test. */
+/** Opens a place that is closed at the end of the test. */
 export async function openReviewPlace(world: {
   readonly orders: number;
   readonly reviews: number;

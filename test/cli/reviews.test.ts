@@ -36,7 +36,7 @@ async function idsOfList(...flags: readonly string[]): Promise<readonly string[]
 const writesIn = <T extends { readonly method?: string | undefined }>(seen: readonly T[]) =>
   seen.filter(({ method }) => method === 'PATCH');
 
-/** A service of reviews that answers each request with what `statusOf` says of its id. */
+/** A service of reviews that answers each request with `statusOf` its id. */
 async function serveReviews(statusOf: (id: string) => number) {
   return serveHttp((incoming, outgoing) => {
     const id = decodeURIComponent(incoming.url?.split('/').at(-1) ?? '');

@@ -7,7 +7,7 @@ import { openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 
-/** A shop with a ledger, and a batch of everything in a file. */
+/** A shop with a ledger, and a file with a batch of all rewards. */
 async function openBatch({ reviews = 12, more = [] as readonly string[] } = {}) {
   const shop = await openPayingShop({ reviews });
   const file = join(shop.folder, 'batch.csv');
@@ -15,7 +15,7 @@ async function openBatch({ reviews = 12, more = [] as readonly string[] } = {}) 
   return { ...shop, file, exported };
 }
 
-/** Fills in what came of the payments of a file: an outcome for each row, in their order, the last one for all others. */
+/** Fills in outcomes of a file's payments, row by row; the last one applies to all further rows. */
 function fillIn(file: string, outcomes: readonly string[]): string {
   const [header = '', ...rows] = readFileSync(file, 'utf8').trimEnd().split('\n');
   const filled = rows.map((row, index) => row.replace(/,,,$/, `,${outcomes[index] ?? outcomes.at(-1)}`));
@@ -128,7 +128,7 @@ it('what came of a batch is noted and told once; the same file again changes not
   const events = async () => recordsIn(await run('ledger status'))[0]?.['events'];
   const before = await events();
   const again = await run(`rewards import ${filled}`);
-  // What was refused then is news no more.
+  // The earlier refusals are not reported again.
   expect(exitCode).toBe(6);
   expect({ exitCode: again.exitCode, stdout: again.stdout }).toEqual({ exitCode: 0, stdout });
   expect(await events()).toBe(before);

@@ -17,7 +17,7 @@ await withPostgres('rows that were put back', (server) => {
       REVIEWCTL_STATE: server.url(`&schema=${schema}`),
       REVIEWCTL_PAYER_IDEMPOTENT: '24h',
     };
-    // The clock of the server is the one of the machine.
+    // The server uses the clock of the machine.
     const inDatabase = { env, clock: manualClock };
     expectEnd(await shop.run('ledger init', inDatabase), 0);
     return {

@@ -20,7 +20,7 @@ describeRollBacks(async () => {
     administer: async (sql) => {
       const database = new DatabaseSync(shop.ledgerPath);
       const triggers = database.prepare("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").all();
-      // Who may write to the file may take away what forbids it, and put that back.
+      // Anyone who can write to the file can remove its triggers and restore them.
       for (const { name } of triggers) database.exec(`DROP TRIGGER ${name}`);
       database.exec(sql);
       for (const trigger of triggers) database.exec(String(trigger['sql']));

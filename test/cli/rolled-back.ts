@@ -4,11 +4,11 @@ import type { LedgerShop } from './ledger-shop.ts';
 import type { CliResult } from './run-cli.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A shop, and the database of its ledger as its administrator sees it. */
+/** A shop with database access to its ledger, as an administrator has. */
 export interface AdministeredShop extends Pick<LedgerShop, 'served' | 'paid'> {
-  /** Settles with a payer that honours keys and ends each call with this exit code. */
+  /** Settles with an idempotent payer that ends each call with this exit code. */
   readonly settle: (exitCode: number, ...more: readonly string[]) => Promise<CliResult>;
-  /** Runs SQL whose names are looked up in the ledger; nothing there prevents it. */
+  /** Runs SQL in the ledger; nothing in the database prevents it. */
   readonly administer: (sql: string) => Promise<void>;
   readonly verify: () => Promise<CliResult>;
 }
@@ -18,7 +18,7 @@ const putBack = 'DELETE FROM reward; INSERT INTO reward SELECT * FROM kept; DROP
 const gone = 'DELETE FROM reward';
 const capped = ['-c', 'max-amount-per-day=1'];
 
-/** Clocks of commands that follow one another, an hour apart. */
+/** Returns a clock for each command, an hour after the previous one. */
 export function hourlyClocks(): () => SkippingClock {
   let hours = 0;
   return () => {
@@ -29,7 +29,7 @@ export function hourlyClocks(): () => SkippingClock {
   };
 }
 
-/** The service waits for every reward, with an amount that is so much greater. */
+/** Makes the service queue every reward again, with its amount increased by `more`. */
 function waitAgain({ served }: AdministeredShop, more = 0): void {
   served.sandbox.transact(({ state: { rewards } }) => {
     for (const reward of rewards.values())
@@ -41,7 +41,7 @@ const before = ['before its first call', [0, ...capped]] as const;
 const inDoubt = ['when its outcome was unknown', [3, '-c', 'concurrency=1']] as const;
 const released = ['when the payer postponed it', [75, '-c', 'concurrency=1']] as const;
 
-/** Tests that no reward is paid again whose row someone put back or removed. */
+/** Tests that a reward is never paid again after its row was restored or removed. */
 export function describeRollBacks(open: () => Promise<AdministeredShop>): void {
   it.each([before, inDoubt, released])(
     'a row put back as it was %s is not paid again',

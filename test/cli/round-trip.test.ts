@@ -9,7 +9,7 @@ const byText = (one: string, other: string) => (one < other ? -1 : 1);
 
 const formats = ['csv', 'csv --excel', 'json', 'ndjson'] as const;
 
-/** Prints with a command, lets `edit` change the text, and pushes it as it is. */
+/** Prints with a command, applies `edit` to the text, and pushes the result. */
 async function roundTrip(
   { run, folder }: Place,
   print: string,
@@ -29,7 +29,7 @@ async function roundTrip(
   };
 }
 
-/** Everything the service keeps of products and items. */
+/** All products and items of the service. */
 function kept({ sandbox: { sandbox } }: Place): unknown {
   return sandbox.transact(({ state }) => [[...state.products.values()], [...state.orderItems.values()]]);
 }
@@ -52,7 +52,7 @@ const oddNames = [
   '007',
 ];
 
-/** A service with products of odd names, in groups and categories, of which one is primary. */
+/** A service with oddly named products in groups and categories, one of which is primary. */
 async function openShop(): Promise<Place> {
   const place = await openPlace({ products: 12, orders: 20, reviews: 30 });
   place.sandbox.sandbox.transact(({ state }) => {
@@ -80,7 +80,7 @@ async function openShop(): Promise<Place> {
 const createOrders = 'POST /admin/v2/orders/bulk';
 const getJob = 'GET /admin/v2/job/{jobId}';
 
-/** A service with order A1 of two items, as a push with these flags made it, each with a price of 1000. */
+/** A service with order A1 of two items at 1000 each, pushed with these flags. */
 async function openOrder(flags: string, companyCode = 'cj') {
   const assumptions = { ...defaultAssumptions, createOrders, getJob };
   const place = await openPlace({ products: 0, assumptions });
@@ -106,7 +106,7 @@ async function openOrder(flags: string, companyCode = 'cj') {
   return { place, orderId, itemId: item?.id ?? '', get: `orders get ${orderId}` };
 }
 
-/** The price of the first item, however the format writes it. */
+/** Replaces the price of the first item in any format. */
 function cheaper(text: string): string {
   return text.replace(/(?<![0-9])1000(?:\.0+)?(?![0-9])/, '900');
 }

@@ -19,10 +19,10 @@ export interface CliOptions {
   readonly stdin?: string;
 }
 
-/** What is typed behind the name of the program: a line, or parts of one, of which the first and flags may be several words. */
+/** The words after the program name: a line, or parts of one. The first part and flags may be several words. */
 export type CommandLine = string | readonly string[];
 
-/** The words of a command line, of which quoted ones may have blanks. */
+/** Splits a command line into words; quoted words may contain blanks. */
 export function typedWords(line: CommandLine): readonly string[] {
   const typed = (part: string) => part.match(/(?:[^\s']|'[^']*')+/g) ?? [part];
   return [line]
@@ -32,18 +32,18 @@ export function typedWords(line: CommandLine): readonly string[] {
     );
 }
 
-/** A folder that is gone when the run of tests is. */
+/** A folder that is removed after the test run. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'reviewctl-test-'));
 }
 
-/** An environment in which nothing of the user's own settings is seen. */
+/** An environment without any of the user's own settings. */
 export function cleanEnvironment(folder: string): Record<string, string> {
   const { PATH = '' } = process.env;
   return {
     PATH,
     HOME: folder,
-    // Compiled once for all tests; `loads.test.ts` looks at what is kept where.
+    // Compiled once for all tests; `loads.test.ts` checks the files in the cache.
     XDG_CACHE_HOME: compiledFolder,
     REVIEWCTL_STATE_DIR: join(folder, 'state'),
     // Temporary files are in memory, and a ledger there ends with its test.
@@ -52,7 +52,7 @@ export function cleanEnvironment(folder: string): Record<string, string> {
   };
 }
 
-/** `cleanEnvironment` of somebody who uses this service. */
+/** `cleanEnvironment` of a user of this service. */
 export function environmentAt(
   folder: string,
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
@@ -60,7 +60,7 @@ export function environmentAt(
   return { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: baseUrl, REVIEWCTL_TOKEN: token };
 }
 
-/** Runs the built program as a process of its own, stdout and stderr as pipes. */
+/** Runs the built program in a new process, with pipes as stdout and stderr. */
 export function runCli(
   line: CommandLine,
   { env = {}, cwd, stdin = '' }: CliOptions = {},
@@ -68,7 +68,7 @@ export function runCli(
   return runCommand(process.execPath, [programPath, ...typedWords(line)], { env, cwd, stdin });
 }
 
-/** Expects that a run ended with this code, and that its messages have each of these. */
+/** Expects this exit code, and each of these texts in the messages. */
 export function expectEnd<R extends { readonly exitCode: unknown; readonly stderr?: string }>(
   result: R,
   exitCode: number | null,
@@ -79,7 +79,7 @@ export function expectEnd<R extends { readonly exitCode: unknown; readonly stder
   return result;
 }
 
-/** As `expectEnd`, of a run that printed nothing. */
+/** Like `expectEnd`, and expects that nothing was printed. */
 export function expectNothing<R extends Pick<CliResult, 'exitCode' | 'stdout' | 'stderr'>>(
   result: R,
   exitCode: number | null,
@@ -108,7 +108,7 @@ export async function runShell(
   }
 }
 
-/** Runs a program in this environment, stdout and stderr as pipes. */
+/** Runs a program in this environment, with pipes as stdout and stderr. */
 export function runCommand(
   program: string,
   args: readonly string[],
@@ -119,7 +119,7 @@ export function runCommand(
     const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
     child.once('error', reject);
     child.once('close', (exitCode) => resolve({ exitCode, stdout: stdout(), stderr: stderr() }));
-    // A program that never reads its input closes the pipe, which is its right.
+    // A program may close its input without reading it.
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin);
   });

@@ -1,7 +1,7 @@
 import { spawn } from '@lydell/node-pty';
 import { programPath } from './run-cli.ts';
 
-/** What a terminal was given, both streams in the order they came, and how the program ended. */
+/** The output on the terminal, both streams in order of arrival, and the exit code of the program. */
 export interface TerminalResult {
   readonly exitCode: number;
   readonly shown: string;
@@ -10,17 +10,17 @@ export interface TerminalResult {
 export interface TerminalOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** What a pipe brings on standard input; else the keyboard does. */
+  /** Standard input from a pipe; by default it is the keyboard. */
   readonly stdin?: string;
-  /** Cells of a line; 0 is a terminal that does not know its width. */
+  /** Columns of the terminal; 0 for a terminal that does not know its width. */
   readonly columns?: number;
-  /** What is typed, in their order, once the question before it is shown. */
+  /** Keys to type in order, each after its question is shown. */
   readonly answers?: readonly (readonly [question: string, keys: string])[];
-  /** Called after every piece with all that was shown so far; `type` is the keyboard, `kill` signals the program. */
+  /** Called after each chunk with all output so far; `type` types keys, `kill` signals the program. */
   readonly onShown?: (shown: string, type: (keys: string) => void, kill: (signal: string) => void) => void;
 }
 
-/** Runs the built program on a terminal; line ends are told as the program wrote them. */
+/** Runs the built program on a terminal; line ends are returned as the program wrote them. */
 export function runOnTerminal(
   args: readonly string[],
   { env, cwd, stdin, columns = 100, answers = [], onShown }: TerminalOptions,
@@ -29,7 +29,7 @@ export function runOnTerminal(
     const program = [process.execPath, programPath, ...args];
     const piped = ['bash', '-c', 'printf %s "$0" | "$@"', stdin ?? '', ...program];
     const whole = stdin === undefined ? program : piped;
-    // node-pty opens no terminal of width 0, but one can be made so.
+    // node-pty cannot open a terminal of width 0, but stty can set the width.
     const unsized = ['bash', '-c', 'stty cols 0 && exec "$0" "$@"', ...whole];
     const [file = '', ...words] = columns === 0 ? unsized : whole;
     const terminal = spawn(file, words, {

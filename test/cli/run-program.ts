@@ -8,9 +8,9 @@ import type { CliOptions, CliResult, CommandLine } from './run-cli.ts';
 import { typedWords } from './run-cli.ts';
 
 export interface ProgramOptions extends CliOptions, Omit<CaptureOptions, 'env'> {
-  /** Aborted as by Ctrl-C; never, when left out. */
+  /** Aborts as Ctrl-C does; by default never. */
   readonly stopping?: AbortSignal;
-  /** One on which pauses take no time, when left out. */
+  /** By default a clock on which pauses take no time. */
   readonly clock?: Clock;
 }
 
@@ -18,8 +18,8 @@ const home = process.cwd();
 let running = 0;
 
 /**
- * Runs a command line in this process, on streams that are kept and a clock on which pauses take no time. The process is in the folder
- * of the run meanwhile, so that relative paths are found there.
+ * Runs a command line in this process, with captured streams. Changes the folder of the process to that of the run
+ * meanwhile, so that relative paths are found.
  */
 export async function runInProcess(
   line: CommandLine,

@@ -11,7 +11,7 @@ import { runInProcess } from './run-program.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const nowMs = new SkippingClock().now();
 
-/** A run on record: of which kind, how many days ago, and what came of it. */
+/** A recorded run: its kind, its age in days, and its result. */
 interface PastRun {
   readonly kind?: string;
   readonly days: number;
@@ -21,7 +21,7 @@ interface PastRun {
   readonly isPlanSent?: boolean;
 }
 
-/** A machine with these runs, the oldest first; resolves to their ids. */
+/** A machine with these runs, oldest first; resolves to their ids. */
 async function machine(...past: readonly PastRun[]) {
   const folder = temporaryFolder();
   const env = { ...cleanEnvironment(folder), REVIEWCTL_BASE_URL: 'http://127.0.0.1:1' };

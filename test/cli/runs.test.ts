@@ -24,7 +24,7 @@ function writeItems(originIds: readonly string[], productOriginId = 'P1'): void 
   place.write('items.csv', ['orderOriginId,originId,productOriginId', ...rows]);
 }
 
-/** The one run on record. */
+/** The only recorded run. */
 async function onlyRun() {
   const runs = recordsIn(await place.run('runs list'));
   expect(runs).toHaveLength(1);
@@ -40,7 +40,7 @@ function isPushed(): Promise<void> {
   });
 }
 
-/** Every answer of the sandbox is lost from now on, or comes again. */
+/** Makes the sandbox lose every reply from now on, or send them again. */
 function loseAnswers(isLost: boolean): void {
   place.sandbox.sandbox.faults.rates = isLost ? { 'reset-after': 1 } : {};
 }

@@ -4,7 +4,9 @@ import { expect, it } from 'vitest';
 import { openPayingShop, records } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A shop that owes four rewards, and a payer program that says the receipt of the file `receipt` of every payment. */
+/**
+ * A shop with four due rewards, and a payer program that returns the receipt in the file `receipt` for every payment.
+ */
 async function openOwing() {
   const shop = await openPayingShop({ reviews: 4 });
   shop.served.sandbox.transact(({ state: { orders } }) => {

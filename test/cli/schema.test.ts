@@ -21,7 +21,7 @@ import { runInProcess } from './run-program.ts';
 
 const env = cleanEnvironment(temporaryFolder());
 
-/** Of what no command of `every-command.ts` prints. */
+/** Examples of schemas whose records no command of `every-command.ts` prints. */
 const examples = {
   products: {
     originId: 'P-1',
@@ -43,7 +43,7 @@ const examples = {
     shipment: { deliveredAt: '2026-11-20T09:00:00+09:00' },
   },
   job: { jobId: '1', status: 'PENDING' },
-  // Its job failed after the run.
+  // A record whose job failed after the run.
   'open-reject': {
     file: null,
     line: null,

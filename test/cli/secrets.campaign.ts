@@ -10,7 +10,7 @@ import { temporaryFolder } from '../push/open-push.ts';
 import type { CommandLine } from './run-cli.ts';
 import { cleanEnvironment, programPath, runCli, typedWords } from './run-cli.ts';
 
-/** What nobody may find anywhere; each without a piece that stands elsewhere. */
+/** Secrets that must not appear anywhere; no part of one appears elsewhere. */
 const canaries = {
   token: 'tkn-Zq81LmXw5vKc',
   header: 'hdr-Vb27RsYp9gJd',
@@ -19,7 +19,7 @@ const canaries = {
   ping: 'png-Gs13EyBl6jUv',
 } as const;
 
-/** How a secret may be written: as it is, as a part of a Basic credential, in an address. */
+/** The forms of a secret: plain, inside a Basic credential, in an address. */
 const writings = Object.values(canaries).flatMap((secret) => [
   secret,
   secret.slice(4),
@@ -36,7 +36,7 @@ function filesBelow(folder: string): readonly string[] {
     .filter((path) => statSync(path).isFile());
 }
 
-/** A payer that tells on us: it keeps its words and its environment, and repeats what it knows in everything it says. */
+/** A payer that leaks: it saves its arguments and environment, and repeats its secret in every message. */
 const gossip = `#!/bin/sh
 cd "$(dirname "$0")"
 tr '\\0' '\\n' < /proc/$$/cmdline >> seen/argv
@@ -76,7 +76,7 @@ async function openPlace() {
 
 type Place = Awaited<ReturnType<typeof openPlace>>;
 
-/** Repeats what it was sent, in every way an answer can. */
+/** A service that repeats the request in every part of its reply. */
 async function serveEcho(status: number) {
   const { url } = await serveHttp((incoming, outgoing) => {
     const heard = JSON.stringify([incoming.url, incoming.headers]);
@@ -86,7 +86,7 @@ async function serveEcho(status: number) {
   return url;
 }
 
-/** Settles by a program that pays, refuses, fails and asks for patience, and by a service that repeats everything. */
+/** Settles with a program that pays, refuses, fails and postpones, and with a service that echoes everything. */
 async function settleAll({ write, run, payer, folder }: Place): Promise<readonly (number | null)[]> {
   const settle = 'rewards settle --debug -c concurrency=1 --max-count 1';
   const exitCodes = [await run(`${settle} ${payer} --dry-run`)];
@@ -107,7 +107,7 @@ async function settleAll({ write, run, payer, folder }: Place): Promise<readonly
   return exitCodes;
 }
 
-/** Listens, is called by the secret path and by others, and stops. */
+/** Listens, receives calls with the secret path and with wrong ones, and stops. */
 async function listen({ folder, env, payer, shown }: Place): Promise<void> {
   const flags = `-c port=0 -c path-secret-file=${join(folder, 'path-secret')} -c allow-ip=127.0.0.1`;
   const words = typedWords(`rewards listen --debug -c metrics=true ${flags} ${payer}`);
@@ -158,7 +158,7 @@ it('no secret of service, payer, webhook or monitor is shown, told, passed on or
   const kept = filesBelow(folder)
     .map((path) => ({ path: path.slice(folder.length + 1), leaks: leaksIn(readFileSync(path, 'latin1')) }))
     .filter(({ path, leaks }) => leaks.length > 0 && !given.has(path));
-  // What the program itself writes is kept as it is, as evidence of what is in doubt, for this user alone.
+  // The program keeps the payer's raw output as evidence of payments in doubt, readable by this user only.
   const isEvidence = (path: string) => /ledger\.db\.evidence\/rv1-\w+\/1\.err$/.test(path);
   const others = kept.filter(({ path }) => path !== 'seen/env' && !isEvidence(path));
   expect(others).toEqual([]);

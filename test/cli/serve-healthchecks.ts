@@ -1,6 +1,6 @@
 import { serveHttp } from '../client/loopback.ts';
 
-/** One ping, as healthchecks reads it: `start`, or the exit status; 0 where the path has none. */
+/** One ping as healthchecks parses it: `start` or the exit status; 0 if the path has none. */
 export interface ReceivedPing {
   readonly event: string;
   readonly rid: string | null;
@@ -13,8 +13,9 @@ const ridForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const bytesMaximum = 10_000;
 
 /**
- * A server of healthchecks on loopback with one check, by the rules of its Pinging API: 404 for another check, 400 for a
- * `rid` that is no UUID and an exit status above 255; a body is cut after 10 kB, which counts as a fault here.
+ * A healthchecks server on loopback with one check, by the rules of its Pinging API: 404 for another check, 400 for a
+ * `rid` that is not a UUID or an exit status above 255. A body above 10 kB counts as a fault here; healthchecks cuts
+ * it.
  */
 export async function serveHealthchecks(answer = 200) {
   const faults: string[] = [];

@@ -5,7 +5,7 @@ import { withConfigLock } from '../../src/config/config-lock.ts';
 import { saveSettings } from '../../src/config/profiles.ts';
 import { cleanEnvironment, runCli, temporaryFolder } from './run-cli.ts';
 
-/** Settings that eight processes set at once, and what is in the file then. */
+/** Settings that eight processes save at once, and the expected file. */
 const eight = {
   production: true,
   rate: '7',

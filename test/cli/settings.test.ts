@@ -19,7 +19,7 @@ const profiles = {
   },
 };
 
-/** A machine on which these profiles are kept. */
+/** A machine with these saved profiles. */
 function machineWith(config: unknown = profiles) {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);

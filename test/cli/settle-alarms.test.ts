@@ -8,7 +8,7 @@ import { expectEnd } from './run-cli.ts';
 
 const hourMs = 3_600_000;
 
-/** A clock of so many hours after that on which every other command runs. */
+/** A clock this many hours ahead of all other commands. */
 function later(hours: number): SkippingClock {
   const clock = new SkippingClock();
   void clock.sleep(hours * hourMs);
@@ -19,7 +19,7 @@ function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
   return shop.run([`rewards settle ${shop.payer}`, ...more], { clock: later(hours) });
 }
 
-/** Names the shop's service by an address that passes reads on and answers writes so. */
+/** An address that forwards reads to the shop's service and answers writes with `answer`. */
 async function addressWithout(shop: LedgerShop, answer: RequestListener): Promise<readonly string[]> {
   const { url: address } = await serveHttp((incoming, outgoing) => {
     const { method, url = '', headers } = incoming;
@@ -32,7 +32,7 @@ async function addressWithout(shop: LedgerShop, answer: RequestListener): Promis
   return ['-c', `base-url=${address}`];
 }
 
-/** A shop in which the first three payments were lost, and the payer pays again. */
+/** A shop whose first three payments were lost, and whose payer pays again. */
 async function openLost() {
   const shop = await openPayingShop();
   expectEnd(await shop.settle(3, '-c concurrency=1'), 11);

@@ -6,7 +6,7 @@ import { openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** A shop with a ledger and a payer that pays, and the command that settles. */
+/** A shop with a ledger and a payer that pays, and its settle command. */
 async function openShop(reviews = 8) {
   const shop = await openPayingShop({ reviews });
   shop.write('exit-code', '0');
@@ -41,7 +41,7 @@ it('a plan holds what would be paid, and neither pays anything nor tells a crede
   expect(stderr).toContain(`to pay it, once: reviewctl rewards settle ${shop.payer} --plan ${shop.path}`);
   expect(shop.paid()).toEqual([]);
   expect((await shop.settle(`--plan-out ${shop.path}`)).stderr).toContain('exists already');
-  // Whoever pays it may look at it before, where its owner lets a group read it.
+  // The user who pays the plan may read it first, if its owner lets a group read it.
   chmodSync(shop.path, 0o640);
   const shown = recordsIn(await shop.run(`plan show ${shop.path}`));
   expect(shown).toEqual(lines.slice(0, -1));
@@ -169,7 +169,7 @@ it('no plan is made of a frozen ledger, of less than was expected, or where it w
   expect(existsSync(shop.path)).toBe(true);
 });
 
-/** A payer that says what it did, and whose fourth call is the last thing its run sees. */
+/** A payer that reports its payments, and kills its run during the fourth call. */
 const killingPayer = `#!/bin/sh
 cd "\${0%/*}"
 cat >> calls.ndjson
@@ -184,7 +184,7 @@ it('killed between payments, the same command pays the rest of the plan, and nob
   const settle = `${shop.words} --plan ${shop.path} --expect-count ${shop.members.length} -c concurrency=1`;
   expect((await shop.runBuilt(settle)).exitCode).toBeNull();
   expect(shop.paid()).toHaveLength(4);
-  // The payer that the killed run called may be at work for a moment.
+  // The payer of the killed run may still be running for a moment.
   let exitCode: number | null = 9;
   for (let run = 1; run <= runsMaximum && exitCode === 9; run += 1) {
     exitCode = (await shop.runBuilt(settle)).exitCode;
@@ -194,5 +194,5 @@ it('killed between payments, the same command pays the rest of the plan, and nob
   expectEnd(await shop.runBuilt('ledger verify'), 0);
 });
 
-/** Runs that may still meet the payer of a killed one. */
+/** Runs that may find the payer of the killed run still running. */
 const runsMaximum = 5;

@@ -21,18 +21,18 @@ import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, expectNothing, programPath, runShell } from './run-cli.ts';
 
-/** A shop with a ledger, whose payer pays. */
+/** A shop with a ledger and a payer that pays. */
 async function openShop(reviews: number) {
   const shop = await openPayingShop({ reviews });
   shop.write('exit-code', '0');
   return { ...shop, members: await shop.memberRewards() };
 }
 
-/** How many rewards have this status at the service. */
+/** Number of rewards with this status at the service. */
 const count = ({ statuses }: LedgerShop, status: string) =>
   [...statuses().values()].filter((one) => one === status).length;
 
-/** Starts the built program, which is killed with the test if it still runs. */
+/** Starts the built program, and kills it after the test if it still runs. */
 function start(
   shop: LedgerShop,
   argv: readonly string[],
@@ -188,7 +188,7 @@ it('a ledger that is deleted, cut off, older than known, or of another shop is e
 it('where the ledger has no room left nothing more is paid, and once there is room nothing is paid twice', async () => {
   const shop = await openShop(40);
   const words = `rewards settle ${shop.payer}`;
-  // A size in KiB; the signal would end the process before it could tell.
+  // A size in KiB. Without the trap, the signal would end the process before it could report.
   expectEnd(
     await runShell(`trap '' XFSZ; ulimit -f 150; reviewctl ${words}`, {
       cwd: shop.folder,
@@ -259,7 +259,7 @@ it('Ctrl-C finishes and tells the payment under way, begins no other, and the ne
     stderr += chunk.toString();
   });
   const ended = once(child, 'close');
-  // The gate opens once the signal, bit 2 of those pending, has reached the program.
+  // Opens the gate once the signal, bit 2 of the pending signals, has reached the program.
   const opened = runShell(
     `until [ -e called ]; do sleep 0.05; done; kill -INT ${child.pid}
      while grep -Eq '^(Sig|Shd)Pnd:.*[2367abef]$' /proc/${child.pid}/status; do sleep 0.01; done; echo > gate`,

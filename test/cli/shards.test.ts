@@ -13,7 +13,7 @@ import type { CommandLine } from './run-cli.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 
 const header = 'orderOriginId,originId,productOriginId';
-/** 40 orders of two items each. */
+/** 40 orders with two items each. */
 const items = Array.from({ length: 80 }, (_, at) => `ORDER-${Math.floor(at / 2)},ITEM-${at},P${at % 5}`);
 
 function pushShard(place: Place, shard: string, ...flags: string[]) {
@@ -31,7 +31,7 @@ function folderOf({ folder, sandbox }: Place): string {
   return path;
 }
 
-/** Does `work` while another process, for all that the program can see, pushes orders. */
+/** Runs `work` while another process appears to push orders. */
 async function whilePushing(
   place: Place,
   shard: { readonly index: number; readonly count: number } | undefined,
@@ -287,7 +287,7 @@ test('the setting rate is the rate of all shards together', async () => {
   const file = place.write('orders.csv', [header, ...items]);
   const flags = '--shard 1/4 -c rate=8 -c batch-size=1 -c concurrency=1';
   await place.run(`orders push ${file} ${flags}`, { clock });
-  // Of eight requests a second this shard has two, one each half second.
+  // This shard may use two of eight requests a second, one each half second.
   expect(Math.max(...clock.pauses)).toBe(500);
 });
 
@@ -311,7 +311,7 @@ test('a 429 of one shard slows that one alone, beside it at the same service and
 
 const isOfFirst = (item: string) => shardOf(item.split(',')[0] ?? '', 2) === 1;
 
-/** The service answers that many requests, of those with such a body, with 429 and half a minute to wait. */
+/** Makes the service answer this number of matching requests with 429 and a Retry-After of 30 seconds. */
 function refuseOnce(place: Place, times: number, isMeant: (body: string) => boolean): void {
   const { sandbox } = place.sandbox;
   const answer = sandbox.answer.bind(sandbox);

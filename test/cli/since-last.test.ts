@@ -28,7 +28,7 @@ function list(noun: string, ...flags: string[]): Promise<CliResult> {
 
 const idsOf = ({ stdout }: CliResult) => stdout.split('\n').filter((line) => line !== '');
 
-/** Changes one of the reviews at the time of the service; gives its id. */
+/** Changes one of the reviews at the service's current time; returns its id. */
 function changeReview(position: number): string {
   return place.sandbox.sandbox.transact(({ state, now }) => {
     const review = [...state.reviews.values()][position];

@@ -238,7 +238,7 @@ test('a settlement is a success of its job once nothing that it paid is in doubt
   };
   const late = { about: 'job settle', status: 'late', message: 'no recorded success; expected within 30m' };
   expect(await settlements()).toMatchObject([{ about: 'settlements', message: 'none yet' }, late]);
-  // Whether it paid is unknown after the exit code 3.
+  // Exit code 3 leaves the outcome unknown.
   expectEnd(await shop.settle(3, '--max-count 1'), 11);
   const failed = { message: expect.stringMatching(/^none has succeeded yet; the last is run \S+$/) };
   expect(await settlements()).toMatchObject([failed, late]);

@@ -7,7 +7,7 @@ import { type LedgerShop, openLedgerShop } from './ledger-shop.ts';
 import { cleanEnvironment, temporaryFolder } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
-/** What a command is called with, once what it needs is there. */
+/** Prepares a call of a command; returns its arguments. */
 type Call = (shop: LedgerShop) => Promise<readonly string[]>;
 
 const job = ['-c', 'get-job=GET /admin/v2/job/{jobId}'];
@@ -29,7 +29,7 @@ const listed =
   async ({ run }) =>
     (await run(`${noun} list -o ids`)).stdout.trim().split('\n');
 
-/** Every command with progress whose work a service can make long. */
+/** Every command with progress that a slow service can prolong. */
 const calls: Readonly<Record<string, Call>> = {
   api: flags('listReviews', '--all-pages', '--query', 'first=1'),
   'categories push': file(products),
@@ -67,10 +67,10 @@ const calls: Readonly<Record<string, Call>> = {
   },
 };
 
-/** Those that ask a person at a terminal first. */
+/** Commands that ask for confirmation on a terminal. */
 const asking = new Set(['reviews hide', 'reviews publish', 'runs undo']);
 
-/** Those that work on this machine alone or on one record, and mostly end before a line is drawn. */
+/** Commands that work on local data or on one record, and usually end before a line is drawn. */
 const isShort = (words: string) =>
   words.endsWith(' inspect') || ['ledger verify', 'rewards export', 'rewards import'].includes(words);
 
@@ -82,9 +82,9 @@ test('every command with progress is called below, or is short', async () => {
   expect(withProgress.filter((words) => !isShort(words)).toSorted()).toEqual(Object.keys(calls));
 });
 
-/** A live line, such as `⠋ settling rewards: 3`. */
+/** A progress line, such as `⠋ settling rewards: 3`. */
 const liveLine = /[a-z]: \d/;
-/** A hundred screens: no command writes as much before it ends. */
+/** A hundred screens; more than any command writes before it ends. */
 const mostShown = 200_000;
 
 async function drawnAtWidthZero(

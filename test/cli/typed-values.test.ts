@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
-/** The program on a machine of its own, with a service that nothing has to reach. */
+/** The program on a new machine, with a service that need not be reachable. */
 function machine(variables: Readonly<Record<string, string>> = {}) {
   const folder = temporaryFolder();
   mkdirSync(join(folder, 'work'));

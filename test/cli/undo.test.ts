@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const cli = (line: CommandLine, options?: ProgramOptions) => place.run(line, options);
 
-/** A clock that stands still, so many days after that of the other runs. */
+/** A stopped clock, this many days after the other runs. */
 function daysLater(days: number): Clock {
   const clock = new SkippingClock();
   void clock.sleep(days * dayMs);
@@ -42,7 +42,7 @@ async function lastRun(): Promise<
   return run;
 }
 
-/** The files of undo logs, by name. */
+/** Paths of the undo log files. */
 function undoFiles(): string[] {
   const paths = readdirSync(join(place.folder, 'state'), { recursive: true, encoding: 'utf8' });
   return paths.filter((path) => /[/\\]undo[/\\]/.test(path)).map((path) => join(place.folder, 'state', path));

@@ -14,7 +14,7 @@ it.each([
   async (_, variable, line, value = '/proc/none/x') => {
     const { REVIEWCTL_CONFIG_DIR: _config, ...others } = cleanEnvironment(temporaryFolder());
     const env = { ...others, REVIEWCTL_TOKEN: 'token', [variable]: value };
-    // `timeout` ends what would never end with 124.
+    // `timeout` ends a command that hangs with exit code 124.
     expectEnd(
       await runShell(line.replace('reviewctl', 'timeout -k 1 30 reviewctl'), {
         env,

@@ -9,7 +9,7 @@ import { type LedgerShop, manualClock, openLedgerShop, records } from './ledger-
 import type { CliResult } from './run-cli.ts';
 import { expectEnd } from './run-cli.ts';
 
-/** Rewards get another status at the service, or are removed there, without a word to anyone. */
+/** Changes the status of rewards at the service, or removes them, without notification. */
 function setStatus({ served }: LedgerShop, ids: readonly string[], status: RewardStatus | 'removed'): void {
   served.sandbox.transact(({ state: { rewards } }) => {
     for (const id of ids) {
@@ -20,9 +20,9 @@ function setStatus({ served }: LedgerShop, ids: readonly string[], status: Rewar
   });
 }
 
-/** What stands between the program and the service, and what it does to requests; nothing at first. */
+/** A proxy between the program and the service; forwards everything at first. */
 function createProxy() {
-  /** Rewards that it leaves out of lists of QUEUED ones. */
+  /** Rewards hidden from lists of QUEUED ones. */
   const hidden = new Set<string>();
   const proxy = { hidden, isRefusing: (_path: string): boolean => false, standBefore };
   async function standBefore(address: string): Promise<string> {
@@ -54,7 +54,7 @@ async function passOn(address: string, { url = '', method = '', headers }: Incom
   return { status: reply.status, text: await reply.text() };
 }
 
-/** The ids that a run names as no longer listed. */
+/** The ids that a run reports as no longer listed. */
 function vanishedIn({ stdout }: CliResult): readonly string[] {
   return records(stdout)
     .filter(({ reason }) => String(reason).startsWith('the service no longer lists it'))
@@ -68,7 +68,9 @@ interface GivenUp {
   readonly proxy?: ReturnType<typeof createProxy>;
 }
 
-/** A shop with the rewards of four members, of whom the first run pays one; then the service gives the others up. */
+/**
+ * A shop with the rewards of four members. The first run pays one; then the service changes the status of the others.
+ */
 async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy() }: GivenUp = {}) {
   const shop = await openLedgerShop({ reviews: 12, ...options }, proxy.standBefore);
   const members = (await shop.memberRewards()).slice(0, 4);
@@ -82,12 +84,12 @@ async function openGivenUp({ options = {}, as = 'FAILURE', proxy = createProxy()
   expect(shop.paid()).toHaveLength(1);
   const left = members.filter((id) => !shop.paid().includes(id)).toSorted();
   setStatus(shop, left, as);
-  /** Those that `ledger status` shows as unpaid and not waited for. */
+  /** The rewards that `ledger status` shows as unpaid and no longer queued. */
   const inStatus = async () => {
     const { stdout } = await shop.run('ledger status -o ndjson');
     return records(stdout)[0]?.['unpaidNotQueued'] as { readonly count: number };
   };
-  /** Settles at a later instant than that at which the clock of the other runs stands. */
+  /** Settles later than the fixed time of the other runs. */
   const settleLater = (...more: readonly string[]) => {
     return shop.run([`rewards settle ${shop.payer}`, ...more], { clock: manualClock });
   };
@@ -193,7 +195,7 @@ describe('what a person decides about a reward that the service gave up', () => 
   it.each([
     ['any', ['--refused', '--reason', 'left'], 0, 'CANCELLED'],
     ['any', ['--paid', '--ref', 'R1'], 0, 'SUCCESS'],
-    // A service that changes nothing but QUEUED ones.
+    // A service that changes QUEUED rewards only.
     ['from-queued', ['--refused', '--reason', 'left'], 0, 'FAILURE'],
     ['from-queued', ['--paid', '--ref', 'R1'], 6, 'FAILURE'],
   ] as const)(
@@ -204,7 +206,7 @@ describe('what a person decides about a reward that the service gave up', () => 
       const resolve = `ledger resolve ${shop.first} --yes`;
       expectEnd(await shop.run([resolve, ...outcome]), 0);
       expect(await shop.inStatus()).toMatchObject({ count: 2 });
-      // A conflict is named until a person accepts it.
+      // A conflict is reported until a user accepts it.
       for (const _run of [1, 2]) expectEnd(await shop.settle(0), code);
       if (code === 6) await shop.run(`${resolve} --accepted --reason seen`);
       expect(await shop.settle(0)).toMatchObject({ exitCode: 0, stderr: 'no rewards to settle\n' });

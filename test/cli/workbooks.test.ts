@@ -12,7 +12,7 @@ const workbooks = new URL('../../fixtures/workbooks/', import.meta.url);
 const cwd = temporaryFolder();
 const env = { ...cleanEnvironment(cwd), REVIEWCTL_BASE_URL: 'http://127.0.0.1:9', REVIEWCTL_TOKEN: 'token' };
 
-/** Names of workbooks of the corpus, copied to where the commands run. */
+/** Copies workbooks of the corpus to the working folder; returns their names. */
 function bring(...names: readonly string[]): readonly string[] {
   for (const name of names) copyFileSync(new URL(name, workbooks), join(cwd, name));
   return names;
