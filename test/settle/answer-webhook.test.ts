@@ -27,7 +27,7 @@ const late = unpaid('still processing this payment; its outcome will be reported
 const busy = unpaid('busy with other payments; not paid');
 const stays = { assumptions: { rewardStatusAfterWebhook: 'stays' } } as const;
 
-/** A receiver before this payer, and the first reward that waits. */
+/** A receiver with this payer, and its first waiting reward. */
 async function open<P extends Payer = ScriptedPayer>({
   payer = scriptedPayer({}) as unknown as P,
   ...options
@@ -40,7 +40,7 @@ async function open<P extends Payer = ScriptedPayer>({
   return { ...world, payer, rewards, reward, rewardId: reward.id, entry };
 }
 
-/** The different answers there are. */
+/** The distinct answers. */
 function kinds(given: readonly Given[]): Given[] {
   return [...new Map(given.map((answer) => [JSON.stringify(answer), answer])).values()];
 }
@@ -347,7 +347,7 @@ it('the stop waits for a payment whose caller is gone', async () => {
   expect(await world.entry()).toMatchObject({ payment: 'paid' });
 });
 
-/** A receiver on the ledger of another one, of which some is replaced. */
+/** A second receiver on the same ledger, with some of its methods replaced. */
 async function openBeside(
   { ledger, payer }: { readonly ledger: Ledger; readonly payer: ScriptedPayer },
   changes: Partial<Ledger>,
@@ -390,7 +390,7 @@ it('a ledger that fails, or was left behind, is answered 503 and told to the ope
   const failing = await openBeside(world, { change: () => Promise.reject(full) });
   expect(await failing.post(reward)).toEqual(unpaid('an internal error; its outcome will be reported'));
   expect([failing.troubles, payer.calls]).toEqual([[full], []]);
-  // Whether it was paid cannot be compared with earlier receipts, and is paid all the same.
+  // The receipt cannot be compared with earlier ones; the reward is paid all the same.
   const unread = () => Promise.reject(new Failure('ledger', 'it cannot be read'));
   expect(await (await openBeside(world, { findSameReceipt: unread })).post(reward)).toEqual(paid);
   const replaced = new Failure('ledger', 'this ledger is not the one in use');

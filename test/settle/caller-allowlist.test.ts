@@ -14,7 +14,7 @@ it.each<
     doubt?: string | true,
   ]
 >([
-  // Allowed: without a doubt.
+  // Allowed, without a suspicion.
   ['203.0.113.7', undefined, '203.0.113.7'],
   ['198.51.100.255', undefined, '198.51.100.255'],
   ['2001:db8::5', undefined, '2001:db8::5'],
@@ -30,14 +30,14 @@ it.each<
   ['10.0.0.1', '[2001:db8::5]:443', '2001:db8::5'],
   ['10.0.0.1', 'made up, 203.0.113.7', '203.0.113.7'],
   ['10.0.0.1', '::FFFF:203.0.113.7', '203.0.113.7'],
-  // Refused: with what may be wrong, or true for nothing.
+  // Refused, with the suspected cause, or `true` if there is none.
   ['203.0.113.8', undefined, '203.0.113.8', true],
   ['::ffff:203.0.113.8', undefined, '203.0.113.8', true],
   ['198.51.101.0', undefined, '198.51.101.0', true],
   ['2001:db9::1', undefined, '2001:db9::1', true],
   ['203.0.113.9', '203.0.113.7', '203.0.113.9', doubt],
   ['::ffff:203.0.113.9', '203.0.113.7', '203.0.113.9', doubt],
-  // What the caller wrote is to the left of what the proxy adds.
+  // The caller's own entries precede those of the proxy.
   ['10.0.0.1', '203.0.113.7, 203.0.113.9', '203.0.113.9', true],
   ['10.0.0.1', undefined, '10.0.0.1', true],
   ['10.0.0.1', '', undefined, nobody],

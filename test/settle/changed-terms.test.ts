@@ -5,12 +5,12 @@ import { openSettlement, type SettlementWorld, statuses } from './open-settlemen
 import { scriptedPayer } from './scripted-payer.ts';
 
 /*
- * What is reported is what was decided on: between payment and report the service may come to show other terms under the same id.
+ * A report follows the paid terms, even if the service shows other terms under the same id between payment and report.
  */
 
 type Change = (world: SettlementWorld) => void;
 
-/** Another amount, another member, or another order of the same member, for every reward. */
+/** Changes of every reward: another amount, another member, or another order of the same member. */
 const changes: Readonly<Record<'amount' | 'member' | 'order', Change>> = {
   amount: ({ sandbox }) =>
     sandbox.transact(({ state: { rewards } }) => {
@@ -26,7 +26,7 @@ const changes: Readonly<Record<'amount' | 'member' | 'order', Change>> = {
     }),
 };
 
-/** One reward that was paid, and of whose report the service lost the reply, or the request too. */
+/** A paid reward whose report was lost, either the reply only (`isLanded`) or the request. */
 async function openUnreported({ isLanded }: { readonly isLanded: boolean }) {
   const link = { isDown: true };
   const around =

@@ -19,7 +19,7 @@ interface Found {
 const parties = { origin: 'https://service.example', account: 'account' };
 const begun: PlanRecord = { plan: 'plan', sha256: 's', run: 'first', beganAtMs: 0, endedAtMs: null };
 
-/** What is wrong with a plan of this settlement, changed so, in a ledger that knows it so. */
+/** The error for a plan of this settlement with these changes, in a ledger with this record of it. */
 async function fault({ subject, ofLedger, account = 'account', hasEvent = true, known }: Found) {
   const { ledger, settlement } = await openSettlement({ reviews: 0 });
   const own = settlement(scriptedPayer({}));

@@ -14,7 +14,7 @@ interface Restored {
   readonly isWithoutStatement?: boolean;
 }
 
-/** Why a ledger that was restored may not pay again, if it may not. */
+/** Why a restored ledger may not pay again; undefined if it may. */
 async function fault({
   isRestored = true,
   comparedAtMs = 2,

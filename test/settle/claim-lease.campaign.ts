@@ -17,14 +17,14 @@ import { withPostgres } from '../store/with-postgres.ts';
 import { plainPayer } from './entries.ts';
 
 /*
- * What lies between the last look at a shared ledger and the first byte at the payer, and what becomes of a process that is
- * stopped there while another machine gives its claim up, and a person decides.
+ * The time between the last read of a shared ledger and the first byte to the payer. A process is stopped there while
+ * another machine gives up its claim and a person resolves it.
  */
 
 const claimLeaseMs = 1_000;
 const payerTimeoutMs = 2_000;
 
-/** Pays rewards one after the other or several at once, and tells the instants of each call in nanoseconds. */
+/** Pays rewards sequentially or in parallel, and sends the times of each call in nanoseconds. */
 const settler = bundled(`
   import { systemClock } from './src/base/clock.ts';
   import { openHttpPayer } from './src/payer/http-payer.ts';
@@ -76,7 +76,7 @@ const settler = bundled(`
   const one = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await payReward(settlement, { rewardId: id }, async () => undefined);
   };
-  // A session that was ended meanwhile fails under it, as a machine that lost its server sees it.
+  // An ended session makes it fail, as on a machine that lost its server.
   await Promise.all(Array.from({ length: width }, one)).catch(() => undefined);
   await new Promise((sent) => process.send(instants, sent));
   process.exit();
@@ -88,7 +88,7 @@ interface Settling {
   readonly rewardIds: readonly string[];
   readonly run: string;
   readonly width?: number;
-  /** Where it stops itself, once: after its last look, or after its last check. */
+  /** Where it stops itself, once: after its last read of the ledger, or after its last check. */
   readonly stopAt?: 'look' | 'check';
 }
 
@@ -118,7 +118,7 @@ interface Paid {
   readonly at: bigint;
 }
 
-/** A payer that honours no keys; it notes when each payment came. */
+/** A payer without idempotency; it records the time of each payment. */
 async function servePayer() {
   const payments: Paid[] = [];
   const { url, seen } = await serveHttp((_, outgoing) => {
@@ -184,7 +184,10 @@ function promiseSuspended(server: PostgresServer): void {
   });
 }
 
-/** One machine stops before its call; another one finds it gone, a person says that nothing was paid, and it is paid. Then the first goes on. */
+/**
+ * One machine stops before its call. Another detects that it is gone, a person resolves the reward as not paid, and it
+ * is paid again. Then the first machine continues.
+ */
 async function payBesideStopped(server: PostgresServer, stopAt: 'look' | 'check') {
   const location = await makePostgresLedger(server);
   const rewardId = 'R1';
@@ -194,7 +197,7 @@ async function payBesideStopped(server: PostgresServer, stopAt: 'look' | 'check'
   const { url, payments } = await servePayer();
   const { child, told } = startSettler({ location, url, rewardIds: [rewardId], run: 'sleeper', stopAt });
   await expect.poll(() => isStopped(child), { timeout: 30_000 }).toBe(true);
-  // As the server does by itself once a machine is gone.
+  // As the server does once a machine is gone.
   await server.ask(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'reviewctl%'",
   );
@@ -213,7 +216,7 @@ async function payElsewhere(ledger: Ledger, rewardId: string, url: string): Prom
   const known = { isOwnerAlive: false, capabilities: plainPayer };
   await ledger.change(rewardId, recover(1, { kind: 'none' }, known), { by });
   const finding = { kind: 'not-paid', reason: 'the books do not show it' } as const;
-  // A person is heard once the call can no longer be under way.
+  // A resolution is accepted once the call can no longer be under way.
   const resolved = async () => (await ledger.change(rewardId, resolve(1, finding, plainPayer), { by })).kind;
   await expect.poll(resolved, { timeout: payerTimeoutMs + claimLeaseMs + 1_000 }).toBe('changed');
   expect((await claimIn(ledger, rewardId, { owner: 'another' })).kind).toBe('changed');

@@ -8,7 +8,7 @@ import { pays, type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 const claimLeaseMs = 1_000;
 const longMs = 1_500;
 
-/** What a suspension does to the clocks of the process that was suspended. */
+/** Effects of a suspension on the clocks of the suspended process. */
 const suspensions: Readonly<Record<string, (clock: RacingClock) => unknown>> = {
   'by a signal': (clock) => clock.sleep(longMs),
   'with its machine, whose monotonic clock stops': (clock) => clock.setBack(-longMs),
@@ -23,7 +23,7 @@ async function openWorld(how: string) {
   return { ...world, suspend: () => suspensions[how]?.(world.clock), settlement: { claimLeaseMs } };
 }
 
-/** A payer that is reached only after `before` has happened, as one to which a connection has to be made. */
+/** Runs `before` ahead of each call, as the time to open a connection. */
 function reachedAfter(payer: ScriptedPayer, before: (call: number) => void): Payer {
   let tries = 0;
   return {
@@ -36,7 +36,7 @@ function reachedAfter(payer: ScriptedPayer, before: (call: number) => void): Pay
   };
 }
 
-/** The ledger, with `before` happening before the answer to each look just before a call is seen. */
+/** Runs `before` after each read that precedes a call, and before its result is returned. */
 function lookedAt(ledger: Ledger, before: (look: number) => void): Ledger {
   let looks = 0;
   return {

@@ -14,22 +14,22 @@ import { makePlan } from './make-plan.ts';
 import { oneByOne, runThrough, settleAlone } from './settle-alone.ts';
 
 /*
- * Every step of a settlement that lasts, as the last thing a process does: before each change of the ledger, each call of the payer and each
- * request to the service, and between a call that was carried out and its answer. Then the program runs again, and a checker that reads
- * only the three logs judges what came of it all.
+ * Kills a settlement at every durable step: before each change of the ledger, each call of the payer and each request
+ * to the service, and between a completed call and its answer. Then the program runs again, and a checker that reads
+ * only the three logs verifies the result.
  */
 
-/** More steps than any such settlement takes. */
+/** More steps than any such settlement has. */
 const stepsMaximum = 60;
-/** Runs that nothing disturbs, after which all that can be settled is. */
+/** Undisturbed runs after which everything is settled that can be. */
 const cleanRuns = 3;
 
 type Path = (life: Life, world: CrashWorld) => Promise<void>;
 
-/** The plan of each world: of its first reward alone. */
+/** The plan of each world, with its first reward only. */
 const plans = new WeakMap<CrashWorld, PaymentPlan>();
 
-/** The ways in which a settlement is set going. */
+/** The ways to start a settlement. */
 const paths: Readonly<Record<'settle' | 'plan' | 'listen' | 'trigger', Path>> = {
   settle: async ({ settlement }) => {
     for await (const _ of settleRewards(settlement, oneByOne));
@@ -66,7 +66,7 @@ interface Case {
   readonly path: keyof typeof paths;
 }
 
-/** Kills one settlement at each of its steps in turn; returns the folders of the logs and the lives that were killed. */
+/** Kills one settlement at each of its steps in turn; returns the folders of the logs and the killed runs. */
 async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHabit, place: Place) {
   const folders: string[] = [];
   const killed: string[] = [];
@@ -75,15 +75,15 @@ async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHa
     const world = await openCrashWorld({ kind, isIdempotent, habit, folder, emptyLedger: place.emptyLedger });
     const first = await runThrough(world, paths[path], crashStep);
     await place.afterKill?.(folder);
-    // The service tells again what it had no answer to.
+    // The service calls again after a missing answer.
     if (path === 'listen') await runThrough(world, paths.listen, Number.POSITIVE_INFINITY);
-    // The same command goes on with the plan, and nothing else is paid by it.
+    // The same command continues the plan, and pays nothing else.
     if (path === 'plan') {
       await runThrough(world, paths.plan, Number.POSITIVE_INFINITY);
       const unplanned = world.called[1]?.value.id ?? '';
       expect(readFileSync(join(folder, 'payer.ndjson'), 'utf8')).not.toContain(unplanned);
     }
-    // The first one may still meet a payer at work.
+    // The first clean run may find a payer still at work.
     await settleAlone(world);
     world.land();
     for (let run = 2, exitCode = 11; run <= cleanRuns && exitCode !== 0; run += 1) {
@@ -100,7 +100,7 @@ async function killEverywhere({ kind, isIdempotent, path }: Case, habit: PayerHa
 interface Place {
   readonly folder: string;
   readonly emptyLedger: string;
-  /** What befalls the ledger while nobody has it open. */
+  /** Changes the ledger while no process has it open. */
   readonly afterKill?: (folder: string) => Promise<void>;
 }
 

@@ -13,8 +13,8 @@ import { Crash, type CrashWorld, type Life, makeEmptyLedger, openCrashWorld } fr
 import { settleAlone } from './settle-alone.ts';
 
 /*
- * A batch for a person: its export killed at every step that lasts and asked for again, then the person pays what stands in the file, then
- * its import killed at every step and asked for again.
+ * A batch that a person pays. Its export is killed at every durable step and repeated, the person pays the exported
+ * file, and its import is killed at every step and repeated.
  */
 
 const batch = 'batch-1';
@@ -24,7 +24,7 @@ const person = recordedPayer(
   'no-folder',
 );
 
-/** A file that is there whole or not at all, each time it is written. */
+/** A file that is complete or absent, once for each time it is written. */
 type Files = Payment[][];
 
 async function exportOnce({ settlement, step }: Life, files: Files): Promise<void> {
@@ -48,7 +48,7 @@ function byPerson(settlement: Settlement): Settlement {
   return { ...settlement, payer: person };
 }
 
-/** Pays what stands in the file, once, and fills in what came of it. */
+/** Pays each payment in the file once, and returns the results. */
 async function payByHand(world: CrashWorld, payments: readonly Payment[]): Promise<readonly Result[]> {
   const life = await world.live(Number.POSITIVE_INFINITY);
   const results: Result[] = [];
@@ -66,7 +66,7 @@ async function payByHand(world: CrashWorld, payments: readonly Payment[]): Promi
   return results;
 }
 
-/** Runs through a life that ends at this step, and once more where it was killed; returns the life that was killed. */
+/** Runs a process that is killed at this step, and once more if it was; returns the name of the killed run. */
 async function twice(
   world: CrashWorld,
   crashStep: number,

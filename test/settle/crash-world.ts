@@ -21,39 +21,39 @@ import { createLedger } from '../store/open-ledger-place.ts';
 import { type LoggedPayerOptions, loggedPayer, type PayerHabit } from './logged-payer.ts';
 import { openPolicy } from './open-policy.ts';
 
-/** What a process dies of, at a step that was named beforehand. */
+/** Ends a process at a chosen step. */
 export class Crash extends Error {}
 
-/** One life of the program. */
+/** One process of the program, from start to end. */
 export interface Life {
-  /** Names it in the ledger; no two lives of any world have one name. */
+  /** Its name in the ledger, unique across all worlds. */
   readonly run: string;
   readonly settlement: Settlement;
-  /** To be passed before whatever else lasts; throws where the life ends. */
+  /** Called before every other durable step; throws if the process ends there. */
   readonly step: () => void;
 }
 
 export type CrashWorld = Awaited<ReturnType<typeof openCrashWorld>>;
 
 export interface CrashWorldOptions extends Pick<LoggedPayerOptions, 'kind' | 'isIdempotent'> {
-  /** Where the three logs go; also the ledger. */
+  /** The folder of the three logs and of the ledger. */
   readonly folder: string;
-  /** A ledger that nothing was written to, copied for each world. */
+  /** An empty ledger, copied for each world. */
   readonly emptyLedger: string;
-  /** How the payer behaves towards the first reward; the second it pays. */
+  /** The payer's behaviour for the first reward; it pays the second. */
   readonly habit: PayerHabit;
 }
 
-/** Of this seed both rewards are for members. */
+/** With this seed both rewards belong to members. */
 const seed = 7;
 const rewardCount = 2;
 const ledgerName = 'ledger.db';
-/** Longer pauses only keep somebody from waiting for ever. */
+/** Longer pauses are time-outs; they never end. */
 const pauseMaximumMs = 6_000;
 
 let lives = 0;
 
-/** A clock on which pauses are over at once, and nobody's patience ever ends. */
+/** A clock on which short pauses end at once, and time-outs never do. */
 class CrashClock extends RacingClock {
   override sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (ms <= pauseMaximumMs) return super.sleep(ms, signal);
@@ -63,7 +63,7 @@ class CrashClock extends RacingClock {
   }
 }
 
-/** An empty ledger at `path`. */
+/** Creates an empty ledger. */
 export async function makeEmptyLedger(folder: string): Promise<string> {
   const path = join(folder, ledgerName);
   const marksPath = join(folder, 'marks.db');
@@ -114,11 +114,14 @@ export async function openCrashWorld(options: CrashWorldOptions) {
   const api = createApi({ transport, assumptions: defaultAssumptions });
   const loneRuns: LoneRun[] = [];
   return {
-    /** The rewards that wait, as the webhook brings them. */
+    /** The queued rewards, as the webhook sends them. */
     called,
-    /** What is late at the payer comes to its end. */
+    /** Finishes the payer's late payments. */
     land: () => payer.land(),
-    /** Begins a life that ends before its step `crashStep`, counted from 1 over everything that lasts, inside and outside of the process. */
+    /**
+     * Starts a process that ends before its step `crashStep`, counted from 1 over all durable steps inside and outside
+     * of it.
+     */
     live: async (crashStep: number): Promise<Life> => {
       lives += 1;
       const run = `life-${lives}`;
@@ -128,18 +131,18 @@ export async function openCrashWorld(options: CrashWorldOptions) {
       const own = { ledger, service, payer: payer.open(step), run, clock, random };
       return { run, settlement: mortal(own, step), step };
     },
-    /** Lets go of what a life had open, as its end does. */
+    /** Closes the ledger of a process, as its end does. */
     end: ({ settlement }: Life) => settlement.ledger.close(),
-    /** Notes what a call of the webhook was answered. */
+    /** Logs the answer to a webhook call. */
     noteAnswer: (rewardId: string, status: number) =>
       appendLog(folder, 'service', [{ what: 'ANSWER', reward: rewardId, status, at: clock.now() }]),
-    /** Notes how a life ended that was alone. */
+    /** Logs the exit code of a process that ran alone. */
     noteRun: async (exitCode: number) => {
       const ledger = await openSqliteLedger(path, { clock });
       loneRuns.push({ exitCode, seq: await ledger.lastSeq() });
       await ledger.close();
     },
-    /** Writes down what ledger and service know at last. */
+    /** Logs the final state of ledger and service. */
     finish: async () => {
       for (const { id, status, amount } of sandbox.state.rewards.values()) {
         appendLog(folder, 'service', [{ what: 'STATUS', reward: id, status, amount, at: clock.now() }]);
@@ -150,7 +153,7 @@ export async function openCrashWorld(options: CrashWorldOptions) {
   };
 }
 
-/** A settlement that passes `step` before everything it does that lasts. */
+/** A settlement that calls `step` before each durable action. */
 function mortal(
   own: Pick<Settlement, 'ledger' | 'service' | 'payer' | 'run' | 'clock' | 'random'>,
   step: () => void,
@@ -206,7 +209,7 @@ function stepsUntil(crashStep: number): () => void {
   let steps = 0;
   return () => {
     steps += 1;
-    // What a killed process would have done next never happens.
+    // A killed process takes no further steps.
     if (steps >= crashStep) throw new Crash(`step ${crashStep}`);
   };
 }

@@ -37,9 +37,9 @@ import {
 import { openPolicy } from './open-policy.ts';
 
 /*
- * What every step decides about every kind of entry, as text that is reviewed: a change of a decision, or of what a
- * person reads about it, shows there. Other tests say why; this one leaves nothing out. Written by
- * `npx vitest run test/settle/decisions.test.ts -u`.
+ * Every decision of every step on every kind of entry, as text for review, so that a changed decision or message is
+ * noticed. Other tests give the reasons; this one is complete. Written by `npx vitest run test/settle/decisions.test.ts
+ * -u`.
  */
 
 const waiting = { kind: 'retry', message: 'come back later' } as const;
@@ -244,7 +244,9 @@ const steps: Readonly<Record<string, Try>> = {
   'reported: conflict': [recordReport({ kind: 'conflict', message: 'the service says CANCELLED' })],
 };
 
-/** What a step decides, in one line: why nothing changes, or the event, what is reserved and each field that changes. */
+/**
+ * The decision of a step in one line: the reason for no change, or the event, the reservation and each changed field.
+ */
 function decisionText([step, changes]: Try, entry: LedgerEntry | undefined): string {
   try {
     const decision = step(facts(entry, changes));
@@ -260,7 +262,7 @@ function decisionText([step, changes]: Try, entry: LedgerEntry | undefined): str
   }
 }
 
-/** Instants are given from the time of the tests on, so that they are read at a glance. */
+/** Times are relative to that of the tests, for readability. */
 function json(value: unknown): string {
   const text = JSON.stringify(value, (name, inner: unknown) => {
     if (inner === undefined) return 'undefined';

@@ -17,7 +17,7 @@ import {
 import { pagesOf, readLedger } from './read-ledger.ts';
 
 /*
- * What is said of every kind of reward that ledger, service and payer know differently, as text that is reviewed. Written
+ * Messages for every kind of difference between ledger, service and payer about a reward, as text for review. Written
  * by `npx vitest run test/settle/differences.test.ts -u`.
  */
 
@@ -25,17 +25,17 @@ type Rows = readonly (readonly [name: string, amount: number, member?: string])[
 
 interface Compared {
   readonly entries?: readonly LedgerEntry[];
-  /** What the service shows of R1. */
+  /** R1 as the service shows it. */
   readonly shown?: Partial<Observation> | undefined;
   readonly rows?: Rows | undefined;
   readonly fromMs?: number;
   readonly untilMs?: number;
-  /** What the ledger has of R1 besides: that it was taken back, or that the difference is accepted. */
+  /** Further events of R1 in the ledger: a reversal, or an accepted difference. */
   readonly events?: readonly LedgerEvent[];
 }
 
 const keyNameOf = (keyGeneration: number) => `key ${paymentKey(account, 'R1', keyGeneration)}`;
-/** The key of the first payment of the reward R1. */
+/** The key of the first payment for R1. */
 const keyName = keyNameOf(0);
 
 const reversed = {
@@ -51,7 +51,7 @@ const reversed = {
 } as const satisfies LedgerEvent;
 const accepted = { ...reversed, kind: 'reported', detail: { accepted: 'as agreed' } } as const;
 
-/** Every difference, and what is noted as lacking, a line each. */
+/** Every difference and every missing record, a line each. */
 async function compare({ entries = [], shown, rows, events = [], ...period }: Compared) {
   const statement = rows === undefined ? undefined : new Statement();
   for (const [index, [name, amount, member]] of (rows ?? []).entries())
@@ -155,7 +155,7 @@ const statements: Readonly<Record<string, Rows>> = {
 };
 
 const entriesOf = (entry: LedgerEntry | undefined) => (entry === undefined ? [] : [entry]);
-/** The status of an entry that ledger and service know alike. */
+/** The service's status for an entry if both agree. */
 const agreed = (entry: LedgerEntry | undefined) =>
   entry?.payment === 'paid'
     ? { status: 'SUCCESS' }

@@ -7,9 +7,9 @@ import { counter } from './open-receiver.ts';
 import { openMembers, type WorldOptions, words } from './open-settlement.ts';
 import { losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
-/** Whatever ends a run, each reward that it touched has one result in it. */
+/** However a run ends, it has one result for each reward that it touched. */
 
-/** A service that accepts no report, as it does not know us, until it is mended. */
+/** A service that refuses reports with 401 until `mend` is called. */
 function refusing() {
   const place = { isMended: false };
   const around =
@@ -100,7 +100,7 @@ it('a reward that a killed run left to its payer has one result in the run that 
   let looks = 0;
   const payer: Payer = {
     ...scriptedPayer({}),
-    // The program of the killed run is still running when this run begins.
+    // The payer program of the killed run is still running when this run begins.
     recoveredOutcome: async () => {
       looks += 1;
       return looks === 1 ? { kind: 'running', message: 'its program is still running' } : { kind: 'none' };

@@ -10,20 +10,20 @@ import type {
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import { openPolicy } from './open-policy.ts';
 
-/** The instant of the tests: a late evening in Korea, one minute before the day ends. */
+/** The time of the tests: one minute before midnight in Korea. */
 export const nowMs = Date.UTC(2026, 0, 1, 14, 59);
 export const hourMs = 3_600_000;
 
 export const identity = { origin: 'https://api.example', shop: 'shop' };
 
-/** One that honours no keys. */
+/** A payer without idempotency. */
 export const plainPayer = {
   name: 'exec pay',
   idempotentForMs: null,
   replaysResponse: false,
   lookupDelayMs: hourMs,
 };
-/** One that honours a key for a day. */
+/** A payer whose keys are valid for a day. */
 export const idempotentPayer = { ...plainPayer, name: 'http pay', idempotentForMs: 24 * hourMs };
 
 export function observation(changes: Partial<Observation> = {}): Observation {
@@ -67,7 +67,7 @@ export function entryAfter(...steps: readonly Step<unknown>[]): LedgerEntry {
   return entry;
 }
 
-/** What a step makes of an entry, in one line: `intended -> paying (claimed, reserve)`, or why it is kept. */
+/** The effect of a step on an entry, in one line: `intended -> paying (claimed, reserve)`, or why it stays the same. */
 export function story(
   step: Step<{ readonly kind: string }>,
   entry: LedgerEntry | undefined,
@@ -83,7 +83,7 @@ export function story(
   return `${entry?.payment ?? 'none'} -> ${decision.entry.payment} (${what.filter(Boolean).join(', ')})`;
 }
 
-/** Each text once, under the names of all that have it. */
+/** Each distinct text once, under the names of all cases that have it. */
 export function grouped(texts: readonly (readonly [name: string, text: string])[]): string {
   const names = new Map<string, string[]>();
   for (const [name, text] of texts) names.set(text, [...(names.get(text) ?? []), name]);
@@ -97,7 +97,7 @@ export const unknown = entryAfter(
   claim(claimOptions()),
   answered(1, { kind: 'ambiguous', message: 'time-out' }, plainPayer),
 );
-/** Its one call was lost; the payer honours its key. */
+/** Its only call was lost; the payer honours its key. */
 export const covered: LedgerEntry = { ...unknown, payer: idempotentPayer.name };
 export const paid = entryAfter(
   observe('R1', observation()),

@@ -53,7 +53,7 @@ it.each<[expectation: Expectation, expected: string | undefined]>([
 const plan = planOf(['R1']);
 const ofPlan = { scopes: ['plan plan'] };
 
-/** A run over these entries, of a plan or none; what it finds to be due is told by the failure of an expectation. */
+/** A run over these entries. `failure` returns the message of a failed expectation, which states what is due. */
 async function open(
   entries: readonly LedgerEntry[],
   overrides: Partial<Settlement> = {},

@@ -4,7 +4,7 @@ import { syncQueued } from '../../src/settle/flow/sync-queued.ts';
 import { openSettlement } from './open-settlement.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
-/** A run that expects `count` payments, while another one lists four more rewards at its first payment. */
+/** A run that expects `count` payments. Another run lists four more rewards at its first payment. */
 async function settleExpecting(count: number | null) {
   const { settle, settlement, sandbox, clock } = await openSettlement({ reviews: 20 });
   const late = [...sandbox.state.rewards.values()].filter(({ status }) => status === 'QUEUED').slice(-4);

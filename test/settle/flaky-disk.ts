@@ -7,7 +7,7 @@ import type { Sql, Transaction } from '../../src/store/sql/sql.ts';
  */
 export type CommitFate = 'written' | 'busy' | 'full' | 'fails' | 'fails-late' | 'forgets';
 
-/** A database on a disk that fails at times, with the errors of SQLite. */
+/** A database on an unreliable disk, with the errors of SQLite. */
 export function flakyDisk(sql: Sql, nextFate: () => CommitFate): Sql {
   return {
     ...sql,

@@ -1,7 +1,7 @@
 import { counter, createGate } from './open-receiver.ts';
 import { pays, scriptedPayer } from './scripted-payer.ts';
 
-/** A payer: every payment waits at a gate, and tells when it has come there. */
+/** A payer whose payments wait at a gate; it reports each arrival there. */
 export function gatedPayer() {
   const gate = createGate();
   const begun = counter();

@@ -5,7 +5,7 @@ import { callText, dial, openReceiver, type ReceiverWorldOptions } from './open-
 import { scriptedPayer } from './scripted-payer.ts';
 
 /*
- * Connections that are held open, by requests that never come whole, on real sockets. The whole of 127.0.0.0/8 is this machine, so a test may call
+ * Connections kept open by incomplete requests, on real sockets. All of 127.0.0.0/8 is this machine, so a test can call
  * from several addresses.
  */
 
@@ -19,7 +19,7 @@ async function open(options: Partial<ReceiverWorldOptions> = {}) {
   return { ...world, payer, reward: JSON.stringify(reward) };
 }
 
-/** A connection from this address on which `text` was written. */
+/** Opens a connection from this address and writes `text` to it. */
 async function dialFrom(localAddress: string, origin: string, text: string) {
   const dialled = await dial(origin, localAddress);
   onTestFinished(() => void dialled.socket.destroy());
@@ -103,7 +103,7 @@ it('a connection that ran out of time gets 408 and is destroyed, even if its oth
   );
   await Promise.all(dialled.map((socket) => once(socket.resume(), 'end')));
   for (const socket of dialled) {
-    // What is sent to a connection that is gone comes back as an error.
+    // Writing to a closed connection fails.
     await vi.waitFor(
       () => {
         if (!socket.destroyed) socket.write('x');

@@ -7,7 +7,7 @@ import { readLedger } from './read-ledger.ts';
 
 const terms = { amount: '500', key: 'k', memberOriginId: 'M1' };
 
-/** Events by a name: their kind, the state of the payment after them, and their detail. */
+/** Events by name: kind, resulting state of the payment, and detail. */
 const named: Readonly<
   Record<string, readonly [kind: EventKind, payment: PaymentState, detail?: JsonObject]>
 > = {

@@ -2,8 +2,8 @@ import type { Ledger } from '../../src/store/ledger/ledger.ts';
 import type { Schedule } from './schedule.ts';
 
 /**
- * A ledger whose database answers within one turn; before a change, and before its answer is seen, others may have
- * theirs. `change` makes one between both.
+ * A ledger whose database answers within one turn. Other processes may run before a change, and before its result is
+ * returned. `change` makes the change.
  */
 export function ledgerInTurns(
   ledger: Ledger,

@@ -16,7 +16,7 @@ interface ListedPage {
   readonly pageInfo: { readonly hasNextPage: boolean };
 }
 
-/** A list whose last page shows the first reward of a member once more, changed by `twist`. */
+/** Repeats the first reward of a member on the last page of the list, changed by `twist`. */
 function listingTwice(twist: (reward: Listed) => object): (transport: Transport) => Transport {
   let first: Listed | undefined;
   return (transport) => async (request, signal) => {

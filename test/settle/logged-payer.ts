@@ -3,27 +3,31 @@ import type { Payer, PayerAnswer, Payment, RecoveredOutcome } from '../../src/pa
 import type { LogLine } from '../campaign/settlement-logs.ts';
 
 /**
- * What a payer does with the first call for a reward; it pays later calls, unless it refuses the reward for good. `ambiguous` pays and loses the
- * answer, `unpaid` loses the call, `late` answers before the money moves, `slow` is at work long after its caller was killed.
+ * The payer's handling of the first call for a reward. It pays later calls, unless the reward is refused for good.
+ * `ambiguous` pays and loses the answer, `unpaid` loses the call, `late` answers before the money moves, `slow` works
+ * long after its caller was killed.
  */
 export const payerHabits = ['paid', 'refused', 'retry', 'ambiguous', 'unpaid', 'late', 'slow'] as const;
 export type PayerHabit = (typeof payerHabits)[number];
 
 export interface LoggedPayerOptions {
-  /** A program leaves evidence of what it answered; a service does not. */
+  /** A program leaves evidence of its answer; a service does not. */
   readonly kind: 'exec' | 'http';
-  /** Whether it honours keys, and repeats its answers to them. */
+  /** True if it honours keys, and repeats its answer to a known key. */
   readonly isIdempotent: boolean;
   readonly habitOf: (rewardId: string) => PayerHabit;
   readonly write: (line: LogLine) => void;
   readonly now: () => number;
 }
 
-/** A payer with books of its own, which lives on when whoever calls it is killed. */
+/** A payer with its own books. It outlives a killed caller. */
 export interface LoggedPayer {
-  /** As one process sees it; `step` is passed before a call leaves, again when it is done but not yet answered, and before evidence goes. */
+  /**
+   * The payer for one process. `step` runs before a call leaves, after a completed call before its answer, and before
+   * evidence is removed.
+   */
   open(step: () => void): Payer;
-  /** What is late or slow comes to its end. */
+  /** Finishes late and slow payments. */
   land(): void;
 }
 
@@ -61,7 +65,7 @@ export function loggedPayer(options: LoggedPayerOptions): LoggedPayer {
   };
 }
 
-/** What the payer does whether or not its caller lives. */
+/** The payer's own work, independent of its caller. */
 function openBooks({ isIdempotent, habitOf, write, now }: LoggedPayerOptions) {
   const called = new Set<string>();
   const paidKeys = new Set<string>();
@@ -96,7 +100,7 @@ function openBooks({ isIdempotent, habitOf, write, now }: LoggedPayerOptions) {
     return say(payment, { kind: 'paid', ref: `receipt-${payment.key}` });
   };
 
-  /** Takes a call, and returns what its caller hears if it waits. */
+  /** Processes a call; the result gives the answer to a caller that waits. */
   const work = (payment: Payment): (() => PayerAnswer) => {
     const habit = habitOf(payment.rewardId);
     const isFirst = !called.has(payment.rewardId);

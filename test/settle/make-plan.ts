@@ -15,7 +15,7 @@ import { temporaryFolder } from '../push/open-push.ts';
 
 export const parties = { origin: 'https://service.example', account: 'account' };
 
-/** What a settlement would pay now, as a plan that was written to a file and read back; `isPlanned` leaves some of it out. */
+/** The current plan of a settlement, written to a file and read back; `isPlanned` filters its payments. */
 export async function makePlan(
   settlement: Settlement,
   isPlanned: (rewardId: string) => boolean = () => true,

@@ -23,7 +23,7 @@ const shown = (rewardId: string, amount = 5_000_000n): ObservedReward => ({
   seen: observation({ amount, atMs: 0 }),
 });
 
-/** A ledger with the reward R1, after a call that was answered so, if there was one. */
+/** A ledger with the reward R1, after a call with this answer, if any. */
 async function open(answer?: Parameters<typeof answered>[1] | 'none') {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
   await ledger.change('R1', observe('R1', observation({ atMs: clock.now() })), by);

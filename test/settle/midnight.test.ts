@@ -4,7 +4,7 @@ import { wrongIn } from '../store/ledger-suite.ts';
 import { openSettlement, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
-/** Ten seconds before the day ends in Korea. */
+/** Ten seconds before midnight in Korea. */
 const eveningMs = Date.parse('2026-01-01T14:59:50Z');
 
 it('a payment counts for the day of its claim, where the day ends while the claim waits for the ledger', async () => {

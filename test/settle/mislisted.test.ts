@@ -8,7 +8,7 @@ interface ListedPage {
   readonly data: readonly { readonly id: string }[];
 }
 
-/** The list of QUEUED rewards shows each of them with this status. */
+/** Shows this status for every reward in the list of QUEUED rewards. */
 function listingAs(status: string | undefined): (transport: Transport) => Transport {
   return (transport) => async (request, signal) => {
     const reply = await transport(request, signal);

@@ -11,7 +11,7 @@ import {
 import { breachOfChange, isOverCap, promises } from './model-promises.ts';
 import { msOf, rewardAt, type Setting, type State, withReward } from './model-state.ts';
 
-/** What came of a step: the state after it, and why the entry was kept where it was. */
+/** The result of a step: the next state, and the reason if the entry was kept. */
 interface ModelStepped<Kept> {
   readonly state: State;
   readonly entry: LedgerEntry | undefined;
@@ -19,7 +19,10 @@ interface ModelStepped<Kept> {
   readonly breach?: string | undefined;
 }
 
-/** Runs a step as a ledger does: read, decide and write at one instant. `isLawful` false takes away the ledger's own guard. */
+/**
+ * Runs a step as a ledger does: read, decide and write at one instant. With `isLawful` false, the ledger's own guard is
+ * off.
+ */
 export function changeLedger<Kept>(
   state: State,
   reward: number,
@@ -31,11 +34,11 @@ export function changeLedger<Kept>(
   const frozen = state.world.isFrozen ? 'by a person' : undefined;
   const decision = step({
     entry: before,
-    // Within a tick time goes on with every call, so that no two of them begin at one instant.
+    // Within a tick, time advances with each call, so that no two calls begin at the same instant.
     nowMs: msOf(state.world.tick) + (before?.attempt ?? 0),
     frozen,
     budget: (scope) => budgetIn(state.budgets, scope),
-    // No clock of the model is ever set back.
+    // The model never sets a clock back.
     lastEventAtMs: () => undefined,
   });
   if (decision.kind === 'no-change') return { state, entry: before, reason: decision.reason };
@@ -55,7 +58,7 @@ export function changeLedger<Kept>(
   });
   const isFull = budgets === undefined || budgets.some((budget) => isOverCap(budget, setting));
   const breach = breachOfChange(state, reward, entry) ?? (isFull ? promises.budget : undefined);
-  // What a later step may read of an earlier call is what the last one left behind.
+  // A later step may only read the evidence of the last call.
   const isClaim = before !== undefined && entry.attempt > before.attempt;
   const next = withReward(state, reward, {
     row: { entry: withoutWords(entry) },
@@ -64,7 +67,7 @@ export function changeLedger<Kept>(
   return { state: { ...next, budgets: budgets ?? state.budgets }, entry, breach };
 }
 
-/** What is only said to a person makes no other state. */
+/** Removes texts for people, so that they do not multiply states. */
 function withoutWords(entry: LedgerEntry): LedgerEntry {
   return entry.reason === null && entry.ref === null ? entry : { ...entry, reason: null, ref: null };
 }
@@ -73,7 +76,7 @@ function budgetIn(budgets: readonly Budget[], scope: string): Budget {
   return budgets.find((budget) => budget.scope === scope) ?? untouched(scope);
 }
 
-/** The budgets after a posting; undefined where it cannot be made. */
+/** The budgets after a posting; undefined if it is impossible. */
 function posted(
   budgets: readonly Budget[],
   before: LedgerEntry | undefined,

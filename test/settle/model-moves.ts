@@ -14,7 +14,7 @@ import {
   withReward,
 } from './model-state.ts';
 
-/** Everything that may happen next. */
+/** All possible next moves. */
 export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
   return [
     ...state.processes.flatMap((process, index) => [
@@ -33,12 +33,12 @@ export function movesOf(state: State, frame: Frame): readonly Move<State>[] {
   ];
 }
 
-/** Between the claim and the outcome a kill or a suspension leaves something unknown. */
+/** Between claim and outcome, a kill or a suspension leaves a payment unknown. */
 function isAtMoney({ at }: Process): boolean {
   return ['claimed', 'ready', 'waiting', 'answered'].includes(at.kind);
 }
 
-/** A killed process is another one when it comes back; its calls stay outstanding. */
+/** A killed process gets a new identity when it restarts; its calls stay outstanding. */
 function crashed(state: State, process: Process, index: number): State {
   const dead = { ...process, life: process.life + 1, at: idle };
   const { at } = process;
@@ -60,7 +60,7 @@ function crashOf(state: State, process: Process, index: number, { setting }: Fra
   return [{ words: `${process.name} is killed`, next: { ...next, world } }];
 }
 
-/** The service may change the amount, and give up a reward whose webhook got no good answer, or none in time. */
+/** The service may change the amount, or give up a reward if its webhook got no success in time. */
 function serviceMoves(state: State, reward: number, { setting }: Frame): Move<State>[] {
   const { shown } = rewardAt(state, reward);
   if (shown.status !== 'QUEUED') return [];
@@ -91,7 +91,7 @@ function timePassing(state: State, { setting }: Frame): Move<State>[] {
   return [{ words: 'time passes', next: later(state) }];
 }
 
-/** The state a tick later: whoever was at the money has been suspended, and calls that are too old land no more. */
+/** The state a tick later. Processes between claim and outcome were suspended, and outdated calls no longer arrive. */
 export function later(state: State): State {
   const tick = state.world.tick + 1;
   const suspended = state.processes.flatMap((process) =>

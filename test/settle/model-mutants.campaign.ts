@@ -5,7 +5,7 @@ import { protocol } from './model-protocol.ts';
 import { traceText } from './model-search.ts';
 import { settings } from './model-settings.ts';
 
-/** The ledger's own guard is taken away, so that the rule alone is what is missing. */
+/** The ledger's own guard is off, so that nothing else replaces the removed rule. */
 it.each(mutants)(
   'without $without a promise is broken, and the model tells which',
   ({ setting, changes, broken }) => {

@@ -12,7 +12,7 @@ interface Mutant {
   readonly changes: Partial<Protocol>;
 }
 
-/** A step that sees the entry otherwise than it is. */
+/** A step that receives an altered entry. */
 function seeing<Kept>(step: Step<Kept>, as: (entry: LedgerEntry) => LedgerEntry): Step<Kept> {
   return (facts) => step({ ...facts, entry: facts.entry === undefined ? undefined : as(facts.entry) });
 }
@@ -25,13 +25,13 @@ const nothingSpent = (scope: string) => ({
   spentCount: 0,
 });
 
-/** A claim that takes every payer for one that honours keys for ever. */
+/** A claim that treats every payer as idempotent for ever. */
 const everKeyed: Protocol['claim'] = (options) => {
   const always = { name: 'payer', idempotentForMs: Number.MAX_SAFE_INTEGER };
   return protocol.claim({ ...options, capabilities: { ...options.capabilities, ...always } });
 };
 
-/** Every rule of the protocol removed in turn, with the promise that its absence breaks first. */
+/** The protocol without each rule in turn, and the promise that breaks first. */
 export const mutants: readonly Mutant[] = [
   {
     without: 'a claim leaving alone what is under way',

@@ -14,14 +14,15 @@ import {
 } from './model-state.ts';
 
 /*
- * The payer as it may behave at worst within what it is declared to promise: a call lands whenever it likes, also after its caller gave up
- * or died, or never. A call of a payer that honours keys, or whose books are trusted, lands within the quiet time, and while the key lives.
+ * The worst payer that keeps its declared promises. A call arrives at any time, even after its caller gave up or died,
+ * or never. If the payer honours keys, or its books are trusted, a call arrives within the quiet time and while the key
+ * is valid.
  */
 
-/** How a call lands. */
+/** The payer's decision on a call that arrives. */
 type Landing = 'paid' | 'refused' | 'retry';
 
-/** What may happen to the calls of one reward that are outstanding. */
+/** Possible moves of the outstanding calls for a reward. */
 export function payerMoves(state: State, reward: number, setting: Setting): Move<State>[] {
   const { books } = rewardAt(state, reward);
   const isPoisoned = reward < setting.poisoned;
@@ -67,7 +68,7 @@ interface Landed {
   readonly setting: Setting;
 }
 
-/** A call lands, and its answer arrives, is left behind for a later process, or is gone. */
+/** A call arrives. Its answer is returned, left for a later process, or lost. */
 function landed(state: State, { reward, call, landing, setting }: Landed): Move<State>[] {
   const { books, row } = rewardAt(state, reward);
   const after = withoutCall(recorded(books, call, { landing, tick: state.world.tick, setting }), call);
@@ -118,7 +119,7 @@ function recorded(
   const isRepeat = isKnown && known.answer === 'paid';
   if (isRepeat) return books;
   const effects = (known?.effects ?? 0) + (landing === 'paid' ? 1 : 0);
-  // A payer that honours no keys remembers none.
+  // A payer without idempotency remembers no keys.
   const firstTick = capabilities.idempotentForMs === null ? 0 : isKnown ? known.firstTick : tick;
   return { ...books, keys: [...others, { key, firstTick, answer: landing, effects }] };
 }
@@ -127,7 +128,7 @@ function withoutCall(books: Books, call: OutstandingCall): Books {
   return { ...books, calls: books.calls.filter((other) => other !== call) };
 }
 
-/** The books once a call has left. */
+/** The books after a call has left. */
 export function withCall(
   books: Books,
   { key, amount, attempt }: PlannedCall,
@@ -148,12 +149,12 @@ export function withCall(
   return { ...books, calls: [...books.calls, call] };
 }
 
-/** What the payer's books show of a key. */
+/** True if the payer's books show a payment with this key. */
 export function isInBooks({ keys }: Books, key: string | undefined): boolean {
   return keys.some((record) => record.key === key && record.effects > 0);
 }
 
-/** Whether nothing was paid for a reward, and nothing is under way that could be. */
+/** True if nothing was paid for a reward, and no call is outstanding. */
 export function isProvablyUnpaid(books: Books): boolean {
   return effectsOf(books) === 0 && books.calls.length === 0;
 }

@@ -28,15 +28,15 @@ import {
   withReward,
 } from './model-state.ts';
 
-/** What the model runs in. */
+/** The fixed parameters of the model. */
 export interface Frame {
   readonly setting: Setting;
   readonly protocol: Protocol;
-  /** Whether the ledger itself guards against unlawful changes. */
+  /** True if the ledger itself guards against unlawful changes. */
   readonly isLawful: boolean;
 }
 
-/** One process that is about to make its next durable step. */
+/** A process that is about to make its next durable step. */
 interface Turn extends Frame {
   readonly state: State;
   readonly index: number;
@@ -47,12 +47,12 @@ interface TurnAt<Kind extends At['kind']> extends Turn {
   readonly at: Extract<At, { readonly kind: Kind }>;
 }
 
-/** By so much a lease is over before the tick at whose beginning nobody may rely on it. */
+/** A lease ends this much before the tick from which it no longer counts. */
 const leaseMarginMs = 1_000;
 
 const identity = { origin: 'https://api.example', shop: 'shop' };
 
-/** What a process may do next; between two of its moves anything else may happen. */
+/** Possible moves of a process; anything else may happen between two of its moves. */
 export function processMoves(state: State, index: number, frame: Frame): Move<State>[] {
   const process = state.processes[index];
   if (process === undefined) return [];
@@ -174,14 +174,14 @@ function lookingUp(turn: TurnAt<'looked-up'>): Move<State> {
   );
 }
 
-/** What the service shows of a reward. */
+/** A reward as the service shows it. */
 export function observation({ state }: { readonly state: State }, reward: number): Observation {
   const { status, amount } = rewardAt(state, reward).shown;
   const atMs = msOf(state.world.tick);
   return { atMs, run: 'run', status, amount, memberOriginId: 'M1', document: '{}' };
 }
 
-/** Only what waits is listed; what is decided is told in any case. */
+/** The list has queued rewards only; decided ones are reported in any case. */
 function listing(turn: Turn, reward: number): Move<State> {
   const seen = observation(turn, reward);
   if (seen.status === 'QUEUED') return go(turn, `lists reward ${reward}`, { kind: 'seeing', reward, seen });
@@ -189,7 +189,7 @@ function listing(turn: Turn, reward: number): Move<State> {
   return go(turn, `finds reward ${reward} not waiting`, afterwards(turn, reward, entry));
 }
 
-/** The call is not signed: it may carry any amount, so the service is asked. */
+/** A webhook call is not signed and may carry any amount, so the service is asked. */
 function beginWebhook(turn: Turn, reward: number): Move<State> {
   const shown = observation(turn, reward);
   const { entry } = rewardAt(turn.state, reward).row;
@@ -257,7 +257,7 @@ function lastLook(turn: TurnAt<'claimed'>): Move<State> {
   return calling(passed, at);
 }
 
-/** The state with the mark at this claim; undefined where the mark names an event that this ledger does not hold. */
+/** The state with the mark at this claim; undefined if the mark names an event that this ledger lacks. */
 function fence({ state, process, protocol, setting }: Turn): State | undefined {
   const { world } = state;
   if (setting.second !== 'copy' || world.other === null || !protocol.isFenced()) return state;
@@ -276,7 +276,7 @@ function calling(
   const { tick } = state.world;
   const firstTick = Math.round(((row.entry?.firstCallAtMs ?? msOf(tick)) - msOf(0)) / tickMs);
   const next = withReward(state, reward, { books: withCall(books, call, { tick, firstTick, setting }) });
-  // Whoever exports a payment does not wait for its result.
+  // An export of payments does not wait for their results.
   const beganAtMs = msOf(tick) + call.attempt;
   const then: At = setting.hasBatch ? idle : { kind: 'waiting', reward, attempt: call.attempt, beganAtMs };
   return go({ ...turn, state: next }, `makes call ${call.attempt} for reward ${reward}`, then, breach);
@@ -309,14 +309,14 @@ function noting(turn: TurnAt<'answered'>): Move<State> {
   );
 }
 
-/** What is left to do once the money of a reward is decided, or is not to be now. */
+/** The next step once a payment is decided or put off. */
 function afterwards({ process, protocol }: Turn, reward: number, entry: LedgerEntry | undefined): At {
   const word = entry === undefined ? undefined : protocol.wordOf(entry);
   if (process.kind === 'poller') {
     const isToTell = word !== undefined && (entry?.report === 'pending' || entry?.report === 'sent');
     return isToTell ? { kind: 'telling', reward, word } : idle;
   }
-  // Answering is telling, and is noted first.
+  // Answering a webhook reports the outcome, so it is recorded first.
   return word === undefined || entry?.report !== 'pending'
     ? { kind: 'answering', reward, word }
     : { kind: 'sent', reward, telling: { kind: 'sent', status: word } };
@@ -347,7 +347,7 @@ function telling(turn: TurnAt<'telling'>): Move<State>[] {
   ];
 }
 
-/** The service once a word has reached it. */
+/** The service after it received a word. */
 function arriving(state: State, reward: number, word: Word | undefined, status: Shown['status']): State {
   const { shown } = rewardAt(state, reward);
   const isToldUnpaid = shown.isToldUnpaid || word === 'CANCELLED';
@@ -363,7 +363,7 @@ function notingTold(turn: TurnAt<'sent'>): Move<State> {
   return go({ ...turn, state: next }, `notes that the service was told: ${entry?.report}`, then, breach);
 }
 
-/** An answer may change the status at once, or later, or be lost. */
+/** An answer may change the status at once, later, or be lost. */
 function answering(turn: TurnAt<'answering'>): Move<State>[] {
   const { state, at } = turn;
   const { reward, word } = at;
@@ -378,7 +378,7 @@ function answering(turn: TurnAt<'answering'>): Move<State>[] {
   return [...moves, go({ ...turn, state: changed }, `${says}, which the service takes`, idle, breach)];
 }
 
-/** A person finds out the truth, as far as there is any: nothing outstanding, or a payment. */
+/** A person finds out the truth, if it is certain: a payment, or nothing outstanding. */
 function findings(turn: Turn, reward: number): Move<State>[] {
   const { row, books } = rewardAt(turn.state, reward);
   const { entry } = row;

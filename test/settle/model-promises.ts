@@ -14,7 +14,7 @@ import {
   type World,
 } from './model-state.ts';
 
-/** What is promised, as `settlement` is to keep it whatever happens around it. */
+/** The promises that `settlement` keeps in every circumstance. */
 export const promises = {
   effects: 'a reward is paid at most once',
   key: 'a key stands for one payment, and changes only after proof that nothing was paid',
@@ -33,7 +33,7 @@ export const promises = {
   repeats: 'copies of a webhook get the same answer and pay nothing more',
 } as const;
 
-/** Looks at a state by itself. */
+/** Checks a state. */
 export function breachIn(state: State): string | undefined {
   for (const reward of state.rewards) {
     const broken = breachInReward(reward, state.world);
@@ -52,7 +52,7 @@ function breachInReward(
   if (entry?.payment === 'paid' && effects === 0) return promises.success;
   if (entry?.payment === 'unknown' && !books.isTroubled) return promises.trouble;
   const mayBePaid = effects > 0 || books.calls.length > 0;
-  // A ledger that was restored has lost the budget with the claim, and of two one alone holds it.
+  // A restored ledger has lost the budget with the claim; of two ledgers, only one has it.
   return restored === 'never' &&
     other === null &&
     mayBePaid &&
@@ -82,7 +82,7 @@ function sum(entries: readonly LedgerEntry[]): bigint {
   return entries.reduce((total, { terms }) => total + (terms?.amount ?? 0n), 0n);
 }
 
-/** Looks at a change of the ledger, in the state before it. */
+/** Checks a change of the ledger in the state before it. */
 export function breachOfChange(state: State, reward: number, after: LedgerEntry): string | undefined {
   const { row, books, shown } = rewardAt(state, reward);
   const before = row.entry;
@@ -98,7 +98,7 @@ export function breachOfChange(state: State, reward: number, after: LedgerEntry)
   return undefined;
 }
 
-/** Looks at a budget after a change. */
+/** Checks a budget after a change. */
 export function isOverCap(
   { scope, reservedAmount, spentAmount }: Budget,
   { capPerDay, capPerRun }: Setting,
@@ -107,7 +107,7 @@ export function isOverCap(
   return cap !== null && reservedAmount + spentAmount > cap;
 }
 
-/** Looks at a call to the payer in the state in which it leaves. */
+/** Checks a call to the payer in the state in which it leaves. */
 export function breachOfCall(
   state: State,
   { index, reward, call }: { readonly index: number; readonly reward: number; readonly call: PlannedCall },
@@ -139,7 +139,7 @@ function isLeased(entry: LedgerEntry | undefined, attempt: number, { world }: St
   return entry?.attempt === attempt && (entry.call?.leaseUntilMs ?? 0) >= msOf(world.tick);
 }
 
-/** Looks at a word that reaches the service, by an update or as the answer to a webhook. */
+/** Checks a word that reaches the service, by an update or as the answer to a webhook. */
 export function breachOfWord(state: State, reward: number, word: Word): string | undefined {
   const { row, books } = rewardAt(state, reward);
   const effects = effectsOf(books);

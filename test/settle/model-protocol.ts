@@ -14,8 +14,7 @@ import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts'
 import { isDecided, type Word } from './model-state.ts';
 
 /**
- * Every rule that the model goes by: the steps production runs, and the order of what it does between them. Nothing is
- * removed from it here.
+ * All rules of the model: the production steps, and the order of actions between them. The protocol here is complete.
  */
 export const protocol = {
   observe,
@@ -26,37 +25,37 @@ export const protocol = {
   resolve,
   tell: recordReport,
   mayCall,
-  /** Whether a restored ledger opens frozen. */
+  /** True if a restored ledger opens frozen. */
   isRestoredFrozen: () => true,
-  /** Whether it is unfrozen though nobody compared it with what the payer says. */
+  /** True if it can be unfrozen without a comparison with the payer's statement. */
   isUnfrozenUncompared: () => false,
-  /** Whether a ledger that is copied to another machine opens frozen until it is moved there. */
+  /** True if a copy of the ledger on another machine opens frozen until the ledger is moved there. */
   isFrozenElsewhere: () => true,
-  /** Whether an account has one ledger, whatever address its service is known by. */
+  /** True if an account has one ledger, whatever the address of its service. */
   hasOneLedger: () => true,
-  /** Whether every row of results says of itself to which payment it belongs, and one that does not keeps all from being imported. */
+  /** True if each row of results names its payment, and a wrong row prevents the whole import. */
   isRowChecked: () => true,
-  /** In which order a run takes the rewards, by number. */
+  /** The order in which a run handles rewards, by number. */
   turns: (entries: readonly (LedgerEntry | undefined)[]) =>
     [...entries.keys()].sort((one, other) => byCalls(doubtOf(entries[one]), doubtOf(entries[other]))),
-  /** Whether a claim counts only once the mark outside of the ledger has moved to it. */
+  /** True if a claim counts only once the mark outside the ledger has moved to it. */
   isFenced: () => true,
-  /** What is done first about an answer. */
+  /** The first action after an answer. */
   firstAfter: (_answer: PayerAnswer): 'note' | 'tell' => 'note',
-  /** What the service may be told of an entry; undefined for nothing yet. */
+  /** The word that the service may receive about an entry; undefined if none yet. */
   wordOf: (entry: LedgerEntry) => (isDecided(entry) ? wordFor(entry) : undefined),
-  /** What a webhook notes: what its call carried, or what the service showed when asked; undefined where that waits for no payment. */
+  /** The observation that a webhook records: the call's, or the service's reply; undefined if that is not QUEUED. */
   verified: (_carried: Observation, shown: Observation) => (shown.status === 'QUEUED' ? shown : undefined),
 };
 
 export type Protocol = Readonly<typeof protocol>;
 
-/** What a call may have paid has its turn last, in the order of a run. */
+/** In a run, rewards whose calls may have paid come last. */
 function doubtOf(entry: LedgerEntry | undefined): Pick<LedgerEntry, 'attempt' | 'lastCallAtMs'> {
   return entry?.payment === 'unknown' ? entry : { attempt: 0, lastCallAtMs: 0 };
 }
 
-/** `CANCELLED` stands for whichever status says that a reward was not paid. */
+/** `CANCELLED` stands for any status that means not paid. */
 export function wordFor({ payment }: Pick<LedgerEntry, 'payment'>): Word {
   return payment === 'paid' ? 'SUCCESS' : 'CANCELLED';
 }

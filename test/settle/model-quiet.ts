@@ -23,18 +23,18 @@ import {
   withProcess,
 } from './model-state.ts';
 
-/** Runs after the last fault by which everything must be settled that can be; each reward whose calls are always lost may cost one more. */
+/** Runs after the last fault that must settle everything settleable. Each poisoned reward may cost one more run. */
 const runsMaximum = 3;
 
-/** Another life than any process had before its last kill. */
+/** Differs from the number of every earlier life. */
 const lastLife = 100;
 
-/** A run has fewer steps. */
+/** More steps than any run has. */
 const stepsMaximum = 12;
 
 /**
- * Judges states by what becomes of them once faults stop: every process is killed a last time, what is outstanding lands unheard, and a
- * poller runs cleanly. States that differ in what their processes did are then the same, and are judged once.
+ * Checks that states settle once faults stop: every process is killed a last time, outstanding calls arrive unheard,
+ * and a poller runs without faults. States that differ only in their processes are then equal, and are checked once.
  */
 export class QuietJudge {
   readonly #frame: Frame;
@@ -70,17 +70,17 @@ export class QuietJudge {
   }
 }
 
-/** Each run is a life of its own, and nobody is in the midst of anything. */
+/** Every process is new and idle. */
 function restarted({ processes }: State, run: number): readonly Process[] {
   return processes.map((process) => ({ ...process, life: lastLife + run, at: idle }));
 }
 
-/** Every outstanding call lands, and the person who pays by hand imports what came of it. */
+/** Every outstanding call arrives, and the person who pays by hand imports the results. */
 function endedAll(state: State, frame: Frame): State {
   return importedAll(landedAll(state, frame), frame);
 }
 
-/** Every outstanding call lands, the worst that can be: it pays, and nobody hears of it. */
+/** Every outstanding call has its worst effect: it pays, and the answer is lost. */
 function landedAll(state: State, { setting }: Frame): State {
   let landed = state;
   for (const reward of state.rewards.keys()) {
@@ -91,7 +91,7 @@ function landedAll(state: State, { setting }: Frame): State {
   return landed;
 }
 
-/** A run of a poller, which ends early where the breaker says that its payer is gone. */
+/** A run of a poller. It ends early if the breaker decides that the payer is gone. */
 function pollAll(state: State, frame: Frame): State {
   const entries = state.rewards.map(({ row }) => row.entry);
   const inDoubt = entries.flatMap((entry) => (entry?.payment === 'unknown' ? [entry.rewardId] : []));
@@ -120,7 +120,7 @@ interface Run {
   readonly path: readonly At[];
 }
 
-/** One reward through one process, with a payer that answers and a service that takes what it is told. */
+/** Settles one reward by one process, with a payer that answers and a service that accepts every word. */
 function cleanRun(state: State, kind: 'poller' | 'webhook', reward: number, frame: Frame): Run {
   const index = state.processes.findIndex((process) => process.kind === kind);
   const without = { state, path: [] };
@@ -152,7 +152,10 @@ function cleanMove(
   return answered ?? processMoves(state, index, frame)[0];
 }
 
-/** What is not settled, though nothing keeps it from being: neither the service, nor policy, nor a doubt that only a person can end. */
+/**
+ * The broken promise for a reward that is not settled, unless the service, policy or a doubt that only a person can end
+ * prevents it.
+ */
 function unsettled(state: State, reward: number, { setting }: Frame): string | undefined {
   const { row, shown } = rewardAt(state, reward);
   const { entry } = row;
@@ -163,13 +166,13 @@ function unsettled(state: State, reward: number, { setting }: Frame): string | u
     return isTrue ? undefined : promises.told;
   }
   const nowMs = msOf(state.world.tick);
-  // As it would be seen now.
+  // The observation at this time.
   const seen = { ...entry.seen, atMs: nowMs, status: shown.status, amount: shown.amount };
   const { kind } = verdictOn(
     { ...entry, seen },
     { policy: policyOf(setting), capabilities: setting.capabilities, nowMs },
   );
-  // One of several rewards may find no room under the cap.
+  // With several rewards, one may exceed the cap.
   const isOwed =
     kind === 'pay' && (entry.payment === 'unknown' || setting.rewards === 1 || setting.poisoned > 0);
   return kind === 'under-way' || isOwed ? promises.settles : undefined;

@@ -5,8 +5,8 @@ import type { Move } from './model-search.ts';
 import { effectsOf, rewardAt, type State } from './model-state.ts';
 
 /*
- * A person who puts a backup from before the first observation in the place of the ledger, while nobody runs and no call is outstanding, as
- * `docs/ledger-operations.md` has it: it opens frozen, is compared with what the payer says, and is then unfrozen.
+ * A person restores a backup from before the first observation, while no process runs and no call is outstanding, as in
+ * `docs/ledger-operations.md`: the ledger opens frozen, is compared with the payer's statement, and is then unfrozen.
  */
 
 export function restoring(state: State, frame: Frame): Move<State>[] {
@@ -26,7 +26,7 @@ export function restoring(state: State, frame: Frame): Move<State>[] {
     ...state,
     world: { ...world, isFrozen, restored: isFrozen ? ('frozen' as const) : ('done' as const) },
     budgets: [],
-    // A refusal since the copy is known to nobody any more: a statement shows payments alone.
+    // Refusals since the backup are forgotten, because a statement shows payments only.
     rewards: state.rewards.map((reward) => ({
       ...reward,
       row: {},
@@ -36,7 +36,7 @@ export function restoring(state: State, frame: Frame): Move<State>[] {
   return [{ words: 'a person restores the ledger from its first backup', next }];
 }
 
-/** The state once a restored ledger was compared, where it was not yet: no run comes before that. */
+/** The state after a restored ledger was compared, which must precede any run. */
 export function accepted(state: State, frame: Frame): State {
   return state.world.restored === 'frozen' ? unfrozen(compared(state, frame)) : state;
 }
@@ -45,7 +45,7 @@ function unfrozen(state: State): State {
   return { ...state, world: { ...state.world, isFrozen: false, restored: 'done' } };
 }
 
-/** Everything that the payer has paid is noted, whether or not a run has seen it since. */
+/** Records everything that the payer has paid, whether or not a run has seen it since. */
 function compared(state: State, frame: Frame): State {
   const { protocol, setting } = frame;
   let next = state;

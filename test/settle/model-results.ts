@@ -5,8 +5,8 @@ import type { Move } from './model-search.ts';
 import { rewardAt, type State } from './model-state.ts';
 
 /*
- * A person who pays by hand what a batch holds, writes down what came of it, and imports that row by row. With a column sorted apart from
- * the others, every row carries the outcome of another one.
+ * A person pays a batch by hand, writes down the results, and imports them row by row. If one column was sorted
+ * separately, every row has the outcome of another one.
  */
 
 interface ResultsRow {
@@ -23,7 +23,7 @@ export function importing(state: State, frame: Frame): Move<State>[] {
   return [...rows, ...(isSorted ? sorted : [])].map((row) => imported(state, row, frame));
 }
 
-/** The state once a person has paid nothing more of what is open, and imported how each payment ended. */
+/** The state after the person has paid nothing further, and imported how each payment ended. */
 export function importedAll(state: State, frame: Frame): State {
   if (!frame.setting.hasBatch) return state;
   const rows = openRows(state).map(
@@ -40,14 +40,14 @@ function imported(state: State, { reward, attempt, answer }: ResultsRow, frame: 
   return { words: `a person imports that reward ${reward} was ${answer.kind}`, next, breach };
 }
 
-/** What was handed over and is not decided. */
+/** Exported payments without a decision. */
 function openRows(state: State): readonly Omit<ResultsRow, 'answer'>[] {
   return state.rewards.flatMap(({ row: { entry } }, reward) =>
     entry?.payment === 'paying' ? [{ reward, attempt: entry.attempt }] : [],
   );
 }
 
-/** How each open payment ended, as far as the person has come with it. */
+/** The results of open payments so far. */
 function resultsIn(state: State): readonly ResultsRow[] {
   return openRows(state).flatMap((row) => {
     const { books, row: own } = rewardAt(state, row.reward);

@@ -1,44 +1,47 @@
-/** One thing that can happen in a state, in words, and what it leads to. */
+/** A possible event in a state: its description and the next state. */
 export interface Move<State> {
   readonly words: string;
   readonly next: State;
-  /** The promise that it breaks. */
+  /** The promise that the move breaks. */
   readonly breach?: string | undefined;
 }
 
 /** States that consist of parts. */
 export interface Parted<State> {
   readonly initial: State;
-  /** The parts of a state, always as many and in the same order. They are values without identity, shared between states. */
+  /**
+   * The parts of a state, always in the same number and order. They are values without identity, shared between states.
+   */
   partsOf(state: State): readonly object[];
   stateOf(parts: readonly object[]): State;
 }
 
-/** A system to be searched: where it begins, and what can happen. */
+/** A system to search: its initial state and its moves. */
 export interface Machine<State> extends Parted<State> {
   moves(state: State): readonly Move<State>[];
-  /** The promise that is broken in a state by itself. */
+  /** The promise that a state breaks by itself. */
   breachIn(state: State): string | undefined;
 }
 
 export interface Found {
   readonly breach: string;
-  /** The shortest way there, in words. */
+  /** The shortest path to the breach, in words. */
   readonly trace: readonly string[];
 }
 
 export interface SearchReport {
   readonly states: number;
   readonly moves: number;
-  /** Undefined where every reachable state keeps every promise. */
+  /** Undefined if every reachable state keeps every promise. */
   readonly found: Found | undefined;
-  /** False where the search ended at its bound, with states left to look at. */
+  /** False if the search stopped at its bound before all states were visited. */
   readonly isComplete: boolean;
 }
 
 /**
- * Looks at every reachable state, nearest first, until a promise is broken. A state is kept as one short string, a
- * character for each of its parts, so that millions of them fit into memory; the way to a state is found again by the moves.
+ * Visits every reachable state, nearest first, until a promise is broken. A state is stored as a short string, a
+ * character for each of its parts, so that millions fit into memory. The path to a state is reconstructed from the
+ * moves.
  */
 export function search<State>(
   machine: Machine<State>,
@@ -76,7 +79,7 @@ export function search<State>(
   return report();
 }
 
-/** The report of a broken promise, for a person. */
+/** A readable report of a broken promise. */
 export function traceText({ breach, trace }: Found): string {
   return [`broken: ${breach}`, ...trace.map((words, index) => `${index + 1}. ${words}`)].join('\n');
 }
@@ -98,7 +101,7 @@ function wayTo<State>(index: number, { machine, codec, states, parents }: Walked
   return trace;
 }
 
-/** States as strings and back: equal states give equal strings. */
+/** Encodes states as strings and decodes them; equal states have equal strings. */
 export class StateCodec<State> {
   readonly #machine: Parted<State>;
   readonly #slots: readonly Slot[];
@@ -118,14 +121,14 @@ export class StateCodec<State> {
   }
 }
 
-/** Ids are characters of a string. */
+/** An id must fit into one character of a string. */
 const partsMaximum = 65_536;
 
-/** The different values that one part of a state ever had, each kept once. */
+/** The distinct values of one part of a state, each stored once. */
 class Slot {
   readonly #parts: object[] = [];
   readonly #idOfText = new Map<string, number>();
-  /** Most moves leave most parts as they are, so most parts are known without being written out. */
+  /** Most moves keep most parts, which are then found here without serialization. */
   readonly #idOfPart = new WeakMap<object, number>();
 
   idOf(part: object): number {

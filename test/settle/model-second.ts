@@ -4,8 +4,8 @@ import type { Move } from './model-search.ts';
 import type { OtherLedger, Process, State, World } from './model-state.ts';
 
 /*
- * A person to whom one ledger is not enough: who copies it at any moment, on the same machine or to another one, or makes an empty one where the
- * service is known by another address. The last poller settles by the second ledger; payer and service are the same.
+ * A person copies the ledger at any moment, on the same machine or to another one, or creates an empty one for another
+ * address of the service. The last poller settles by this second ledger, with the same payer and service.
  */
 
 export function secondLedgers(state: State, { setting, protocol }: Frame): Move<State>[] {
@@ -32,7 +32,7 @@ export function secondLedgers(state: State, { setting, protocol }: Frame): Move<
   }
 }
 
-/** What a person says who moves a ledger is true: the copy is the newest, and nobody settles by the original from now on. */
+/** A person who moves a ledger tells the truth: the copy is the newest, and the original is no longer used. */
 function movingAway(state: State, copy: OtherLedger): Move<State>[] {
   const isNewest = isDeepStrictEqual(copy, ledgerIn(state));
   const isStopped = state.processes.every(({ hasSecond, at }) => hasSecond === true || at.kind === 'idle');
@@ -50,7 +50,7 @@ function withWorld(state: State, changes: Partial<World>): State {
   return { ...state, world: { ...state.world, ...changes } };
 }
 
-/** What a process may do next, by the ledger it settles by. */
+/** Possible moves of a process, by the ledger that it uses. */
 export function movesByLedger(state: State, process: Process, index: number, frame: Frame): Move<State>[] {
   if (!isOpenTo(state, process, frame)) return [];
   if (process.hasSecond === undefined) return processMoves(state, index, frame);
@@ -60,20 +60,20 @@ export function movesByLedger(state: State, process: Process, index: number, fra
   }));
 }
 
-/** On another machine a ledger opens frozen until it was moved there; whoever moved it away settles by it no more. */
+/** On another machine a ledger opens frozen until it is moved there; then the original is no longer used. */
 function isOpenTo({ world }: State, { hasSecond }: Process, { setting, protocol }: Frame): boolean {
   if (hasSecond === true && world.other === null) return false;
   if (setting.second !== 'elsewhere' || !protocol.isFrozenElsewhere()) return true;
   return (hasSecond === true) === (world.marked === 'second');
 }
 
-/** The state with the ledger that is in use as its only one. */
+/** The state with only the ledger in use. */
 export function byLedgerInUse(state: State): State {
   const inUse = state.world.marked === 'second' ? exchanged(state) : state;
   return withWorld(inUse, { other: null, marked: 'both' });
 }
 
-/** The state in which the other ledger is the one that is looked at. */
+/** Swaps the two ledgers of a state. */
 function exchanged(state: State): State {
   const { world, rewards } = state;
   if (world.other === null) throw new Error('the model has one ledger');

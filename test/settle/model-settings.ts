@@ -1,6 +1,6 @@
 import { amounts, type Setting, tickMs } from './model-state.ts';
 
-/** A payer that honours no keys, with a poller, a webhook and a person. */
+/** A payer without keys, with a poller, a webhook and a person. */
 const plain: Setting = {
   name: 'a payer without keys, a poller, a webhook and a person',
   capabilities: { name: 'payer', idempotentForMs: null, replaysResponse: false, lookupDelayMs: 2 * tickMs },
@@ -29,7 +29,7 @@ const plain: Setting = {
 const pollers: Setting = { ...plain, pollers: 2, webhooks: 0, hasOperator: false, crashes: 0, attempts: 2 };
 const keyed = { ...plain.capabilities, idempotentForMs: 2 * tickMs };
 
-/** Each as large as `npm test` can bear; `enlarged` goes on from there. */
+/** Each as large as the time of `npm test` permits; `enlarged` extends them. */
 export const settings = {
   plain,
   plainPollers: { ...pollers, name: 'a payer without keys and two pollers' },
@@ -189,7 +189,7 @@ export const settings = {
   },
 } as const satisfies Record<string, Setting>;
 
-/** What the protocol cannot do: no look at the ledger is the last thing before a call. */
+/** Beyond the protocol's power: no check of the ledger can be the very last step before a call. */
 export const beyondHelp = {
   ...settings.suspended,
   name: 'several machines, where a process is suspended as it is about to call',
@@ -198,7 +198,7 @@ export const beyondHelp = {
   attempts: 2,
 } as const satisfies Setting;
 
-/** The same with more kills and time, and with a person. */
+/** The same setting with more kills and time, and with a person. */
 export function enlarged(setting: Setting): Setting {
   return { ...setting, crashes: setting.crashes + 1, ticks: setting.ticks + 1, hasOperator: true };
 }

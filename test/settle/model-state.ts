@@ -11,20 +11,20 @@ import type { Budget, LedgerEntry, Observation } from '../../src/store/ledger/le
 import { openPolicy } from './open-policy.ts';
 
 /*
- * The small world in which the model settles rewards: a ledger, processes, a payer, a service, a person and a clock. Only the ledger's
- * entries and budgets are what production has; everything around them is as bad as it may be.
+ * The small world in which the model settles rewards: a ledger, processes, a payer, a service, a person and a clock.
+ * Only the entries and budgets of the ledger are those of production; everything else behaves as badly as it may.
  */
 
-/** What of the world is there, and how much of it may happen. */
+/** The parts of the world, and bounds on its events. */
 export interface Setting {
   readonly name: string;
   readonly capabilities: PayerCapabilities;
-  /** Whether what a call said is left behind for a later process (exec payers). */
+  /** True if the answer of a call is left for a later process (exec payers). */
   readonly leavesEvidence: boolean;
   readonly hasLookup: boolean;
-  /** Whether a process can tell that another one is dead; else only its lease tells. */
+  /** True if a process can detect that another one is dead; otherwise only its lease ends. */
   readonly isOwnerKnown: boolean;
-  /** Whether a process may be suspended between its last look at the ledger and its call. */
+  /** True if a process may be suspended between its last check of the ledger and its call. */
   readonly isSuspendedBeforeCall: boolean;
   readonly leaseTicks: number;
   readonly rewards: number;
@@ -32,33 +32,36 @@ export interface Setting {
   readonly webhooks: number;
   readonly hasOperator: boolean;
   readonly isFrozenAtTimes: boolean;
-  /** Whether a person may once lose the ledger and restore its first backup. */
+  /** True if a person may once lose the ledger and restore its first backup. */
   readonly isRestored: boolean;
-  /** Which other ledger there may once be; the last poller settles by it. */
+  /** A second ledger that may be created once; the last poller settles by it. */
   readonly second: SecondLedger;
-  /** Whether payments are handed over in a file, whose results a person imports; the person may sort one of its columns. */
+  /**
+   * True if payments are exported to a file, and a person imports the results. The person may sort one of its columns.
+   */
   readonly hasBatch: boolean;
-  /** For so many rewards, the first ones, the payer never answers. */
+  /** The payer never answers for this number of rewards, the first ones. */
   readonly poisoned: number;
   readonly changesAmount: boolean;
   readonly capPerDay: Money;
-  /** Null for runs without a cap, whose budgets are then left out. */
+  /** Null for runs without a cap, whose budgets are then omitted. */
   readonly capPerRun: Money | null;
-  /** How often time moves on, how many processes are killed, and how many calls of one reward are begun, at most. */
+  /** Upper bounds of time steps, of killed processes, and of calls for one reward. */
   readonly ticks: number;
   readonly crashes: number;
   readonly attempts: number;
 }
 
 /**
- * A copy on the same machine, which knows the same mark; a copy on another machine, which does not; or an empty one, made where the service is
- * known by another address. A hard link is a copy as well, since SQLite keeps what is new beside each name.
+ * A copy on the same machine, which shares the mark; a copy on another machine, which does not; or an empty ledger,
+ * created for another address of the service. A hard link is a copy as well, because SQLite keeps a WAL beside each
+ * name.
  */
 export type SecondLedger = 'none' | 'copy' | 'elsewhere' | 'other-address';
 
-/** Longer than an observation is fresh, so that every tick makes all of them stale. */
+/** Longer than an observation is fresh, so that every tick makes all observations stale. */
 export const tickMs = 61_000;
-/** Less than half a tick, as long as the process has for the call itself. */
+/** Less than half a tick; the time that a process has for the call itself. */
 export const timeoutMs = 30_000;
 /** The Korean day ends between the first tick and the second. */
 const firstTickMs = Date.UTC(2026, 0, 1, 15) - 1.5 * tickMs;
@@ -84,11 +87,11 @@ export interface World {
   readonly tick: number;
   readonly crashes: number;
   readonly isFrozen: boolean;
-  /** Whether the ledger was restored, and a person has not unfrozen it yet. */
+  /** `frozen` after a restore, until a person unfreezes the ledger. */
   readonly restored: 'never' | 'frozen' | 'done';
-  /** The ledger that a process settles by which is not the one in `rewards` and `budgets`, once there is a copy. */
+  /** The ledger besides the one in `rewards` and `budgets`, once a process uses a second one. */
   readonly other: OtherLedger | null;
-  /** Which of both holds the event that the mark outside of them names; of two machines, which one is in use. */
+  /** The ledger with the event that the mark outside names; with two machines, the ledger in use. */
   readonly marked: 'both' | 'original' | 'second';
 }
 
@@ -103,19 +106,19 @@ export interface RewardState {
   readonly shown: Shown;
 }
 
-/** A reward in the ledger, once it was seen. */
+/** A reward in the ledger, once it was observed. */
 export interface Row {
   readonly entry?: LedgerEntry;
 }
 
-/** What is true of the money of a reward, known to the payer alone. */
+/** The true payments of a reward, known to the payer only. */
 export interface Books {
-  /** Calls that have left and may still land. */
+  /** Calls that have left and may still arrive. */
   readonly calls: readonly OutstandingCall[];
   readonly keys: readonly KeyRecord[];
-  /** What the last call left behind. */
+  /** The answer that the last call left behind. */
   readonly evidence: { readonly attempt: number; readonly kind: 'paid' | 'refused' } | null;
-  /** Whether a call was ever killed, suspended or without answer. */
+  /** True once a call was killed, suspended or without answer. */
   readonly isTroubled: boolean;
 }
 
@@ -123,45 +126,45 @@ export interface OutstandingCall {
   readonly key: string;
   readonly amount: Money;
   readonly attempt: number;
-  /** From this tick on it cannot land any more; null for never. */
+  /** The first tick at which it can no longer arrive; null for never. */
   readonly endTick: number | null;
 }
 
 export interface KeyRecord {
   readonly key: string;
-  /** When the payer first heard of the key, after it had forgotten it last. */
+  /** When the payer first received the key, after it had last forgotten it. */
   readonly firstTick: number;
   readonly answer: 'paid' | 'refused';
-  /** How often it moved money. */
+  /** Number of times that it moved money. */
   readonly effects: number;
 }
 
-/** What the service has of a reward. */
+/** The service's data about a reward. */
 export interface Shown {
   readonly status: 'QUEUED' | 'SUCCESS' | 'CANCELLED' | 'FAILURE';
   readonly amount: Money;
-  /** What it showed when the tick began: a fresh observation may be that old. */
+  /** The data when the tick began; a fresh observation may be that old. */
   readonly before: { readonly status: string; readonly amount: Money };
-  /** Whether it was ever told that the reward was not paid. */
+  /** True once it was told that the reward was not paid. */
   readonly isToldUnpaid: boolean;
 }
 
 export interface Process {
   readonly kind: 'poller' | 'webhook' | 'person';
-  /** One letter, and how often it was killed before: another life is another owner. */
+  /** One letter. With `life`, the number of earlier kills, it is the name of an owner. */
   readonly name: string;
   readonly life: number;
-  /** Whether it settles by the second ledger; left out where not. */
+  /** Present if it settles by the second ledger. */
   readonly hasSecond?: true;
   readonly at: At;
 }
 
-/** A process at work on one reward, and what else it has in its memory. */
+/** A process that handles one reward, with the rest of its memory. */
 type AtWork<Kind extends string, Memory = unknown> = Kind extends string
   ? { readonly kind: Kind; readonly reward: number } & Readonly<Memory>
   : never;
 
-/** Where a process is between two durable steps; `ready` has looked at the ledger for the last time. */
+/** The position of a process between two durable steps; `ready` is after its last check of the ledger. */
 export type At =
   | { readonly kind: 'idle' }
   | AtWork<'recovering', { attempt: number; evidence: RecoveredOutcome; isOwnerAlive: boolean | undefined }>
@@ -171,7 +174,7 @@ export type At =
   | AtWork<'seeing', { seen: Observation }>
   | AtWork<'claimed' | 'ready', { call: PlannedCall }>
   | AtWork<'waiting', { attempt: number; beganAtMs: number }>
-  /** `beganAtMs` is of a call that left. */
+  /** `beganAtMs` is set for a call that left. */
   | AtWork<'answered', { attempt: number; answer: PayerAnswer; beganAtMs?: number }>
   | AtWork<'telling', { word: Word }>
   | AtWork<'sent', { telling: ReportResult }>
@@ -233,17 +236,17 @@ export function withProcess(state: State, index: number, at: At): State {
   return { ...state, processes: state.processes.with(index, { ...process, at }) };
 }
 
-/** How often money was moved for a reward. */
+/** Number of times that money was moved for a reward. */
 export function effectsOf({ keys }: Books): number {
   return keys.reduce((sum, { effects }) => sum + effects, 0);
 }
 
-/** Whether an entry is settled as far as money goes. */
+/** True if the payment of an entry is decided. */
 export function isDecided(entry: LedgerEntry | undefined): boolean {
   return entry?.payment === 'paid' || entry?.payment === 'refused';
 }
 
-/** The state in parts of which most moves change one or two. */
+/** The parts of a state; most moves change one or two of them. */
 export function partsOf({ world, budgets, rewards, processes }: State): readonly object[] {
   return [world, budgets, ...rewards.flatMap(({ row, books, shown }) => [row, books, shown]), ...processes];
 }

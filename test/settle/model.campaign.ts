@@ -6,7 +6,7 @@ import { beyondHelp, settings } from './model-settings.ts';
 
 /** Far more states than any of the settings has. */
 const statesMaximum = 200_000;
-/** What all settings together have to come to, so that none becomes empty unnoticed. */
+/** Minimum of states in all settings together, so that none becomes empty unnoticed. */
 const statesWanted = 100_000;
 
 let states = 0;

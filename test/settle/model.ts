@@ -7,8 +7,8 @@ import { type Machine, type Parted, type SearchReport, search } from './model-se
 import { initialState, partsOf, type Setting, type State, stateOf } from './model-state.ts';
 
 /**
- * Looks at every state that settlement can be brought into in this setting, by the whole protocol or a changed one, and at what
- * becomes of each once faults stop.
+ * Visits every reachable state of settlement in this setting, by the complete protocol or a changed one, and checks
+ * what each leads to once faults stop.
  */
 export function searchSetting(
   setting: Setting,

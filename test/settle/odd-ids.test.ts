@@ -8,10 +8,10 @@ import { importReward } from '../../src/settle/rules/transitions.ts';
 import { openMembers, words } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
 
-/** Ids that mean something else in a path, or cannot be written there, as the text of a reply can hold them. */
+/** Ids in replies that have another meaning in a path, or cannot be written in one. */
 const odd = ['', '.', '..', '../orders', '/', '4711/', 'a\\..\\b', 'a\0b', 'a\nb', '\ud800'];
 
-/** A service that lists a reward of each of these ids among the others. */
+/** A service that also lists a reward with each of these ids. */
 async function openWorld(ids: readonly string[], taken = {}) {
   const around =
     (transport: Transport): Transport =>

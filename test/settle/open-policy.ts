@@ -1,6 +1,6 @@
 import type { Policy } from '../../src/settle/rules/policy.ts';
 
-/** Pays everything that is owed. */
+/** Pays everything that is due. */
 export const openPolicy: Policy = {
   maxPerReward: null,
   maxPerMemberPerDay: null,

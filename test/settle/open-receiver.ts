@@ -38,12 +38,12 @@ export interface ReceiverWorldOptions extends WorldOptions {
   readonly receiver?: Partial<
     Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics' | 'health' | 'onAnswered'>
   > & {
-    /** In place of the answers to calls. */
+    /** Replaces the answers to calls. */
     readonly answer?: WebhookAnswers['answer'];
   };
 }
 
-/** Pauses take no time, and patience has no end. */
+/** Short pauses end at once, and time-outs never do. */
 class PatientClock implements Clock {
   now(): number {
     return Date.parse('2026-01-01T00:00:00Z');
@@ -61,7 +61,9 @@ class PatientClock implements Clock {
   }
 }
 
-/** A receiver on a port of loopback, in front of the real settlement, client, ledger and a sandbox in process that announces to it. */
+/**
+ * A receiver on a loopback port, with the real settlement, client and ledger, and a sandbox in process that calls it.
+ */
 export async function openReceiver({
   payer,
   overrides,
@@ -119,45 +121,45 @@ export async function openReceiver({
     ...world,
     origin,
     url,
-    /** Everything the receiver logged. */
+    /** Everything that the receiver logged. */
     answered,
     troubles,
-    /** What answers the calls now. */
+    /** The object that answers the calls now. */
     answers: current,
-    /** Resolves once so many calls in all have come to be answered. */
+    /** Resolves once this number of calls has arrived in total. */
     arrived: (count: number) => arrivals.reached(count),
-    /** Resolves once so many calls in all are answered. */
+    /** Resolves once this number of calls is answered in total. */
     logged: (count: number) => ends.reached(count),
     ...timeOf(clock, world),
-    /** The receiver stops and another one takes its place at the same address, on the same ledger. */
+    /** Replaces the receiver by a new one at the same address, on the same ledger. */
     restart: async (by: Payer) => {
       await served.close();
       answers = answersOf(by);
       served = await serve(Number(new URL(origin).port));
     },
-    /** As a signal does: takes no new work. */
+    /** Stops new work, as a signal does. */
     stop: () => stopping.abort(),
     close: () => served.close(),
-    /** The rewards of members that wait, as the service shows them. */
+    /** The queued rewards of members, as the service shows them. */
     waiting: () => waitingRewards(world.settlement(payer)),
-    /** Has reviews written, each of which the service announces. */
+    /** Writes reviews; the service calls the webhook for each. */
     writeReviews: (count: number) => writeReviews(world.sandbox, count),
     post: (body: unknown, headers?: Readonly<Record<string, string>>) => post(url, body, headers),
   };
 }
 
-/** The time of the receiver's machine. */
+/** The clock of the receiver's machine. */
 function timeOf(clock: ManualClock, world: SettlementWorld) {
   const advance = (ms: number) => {
     void world.clock.sleep(ms);
     clock.advance(ms);
   };
   return {
-    /** Moves time, for the receiver, the ledger and the service alike. */
+    /** Advances the time of receiver, ledger and service together. */
     advance,
-    /** As when somebody sets its clock back. */
+    /** Sets the clock of the machine back. */
     setBack: (ms: number) => clock.setBack(ms),
-    /** Moves time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
+    /** Advances time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
     awakeUntil: async <T>(ms: number, work: Promise<T>) => {
       const over = work.then(() => true);
       while (!(await Promise.race([over, clock.asleep(ms).then(() => false)]))) advance(ms);
@@ -183,7 +185,7 @@ async function writeReviews(sandbox: Sandbox, count: number): Promise<readonly s
   return written.map(({ reward }) => reward.id);
 }
 
-/** POSTs JSON, or text as it is, on a connection of its own: one that is kept may end with its receiver. */
+/** POSTs JSON, or a string unchanged, on a new connection, because a kept one may end with its receiver. */
 export async function post(
   url: string,
   body: unknown,
@@ -199,7 +201,7 @@ export async function post(
   return { status: incoming.statusCode ?? 0, body: await text(incoming) };
 }
 
-/** A connection on which a test writes what it likes, and reads to the end. */
+/** Opens a connection on which a test can write anything, and reads it to the end. */
 export async function dial(
   origin: string,
   localAddress = '127.0.0.1',
@@ -228,7 +230,7 @@ export function callText(body: string, headers: readonly string[] = []): string 
   ].join('\r\n');
 }
 
-/** A gate that calls wait at until it is opened. */
+/** A gate at which calls wait until it is opened. */
 export function createGate(): { readonly passed: () => Promise<void>; readonly open: () => void } {
   let open = () => {};
   const opened = new Promise<void>((resolve) => {
@@ -237,7 +239,7 @@ export function createGate(): { readonly passed: () => Promise<void>; readonly o
   return { passed: () => opened, open };
 }
 
-/** Counts, and tells when so many are reached. */
+/** Counts, and resolves once a number is reached. */
 export function counter(): { add(): void; reached(count: number): Promise<void> } {
   const watchers = new Set<{ readonly count: number; readonly resolve: () => void }>();
   let total = 0;

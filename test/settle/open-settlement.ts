@@ -25,17 +25,19 @@ export type SettlementWorld = Awaited<ReturnType<typeof openSettlement>>;
 export interface Settled {
   readonly outcomes: readonly RewardOutcome[];
   readonly settled: readonly SettledReward[];
-  /** What ended the run early. */
+  /** The error that ended the run early. */
   readonly error?: unknown;
 }
 
 export interface WorldOptions extends SandboxOptions {
-  /** Stands between the client and the sandbox. */
+  /** Wraps the transport between the client and the sandbox. */
   readonly around?: (transport: Transport) => Transport;
   readonly taken?: Partial<Assumptions>;
 }
 
-/** A sandbox in process with `reviews` rewards behind the real client, and a ledger in a file that is gone after the test. */
+/**
+ * A sandbox in process with `reviews` rewards behind the real client, and a ledger file that is removed after the test.
+ */
 export async function openSettlement({
   around = (transport) => transport,
   taken,
@@ -47,7 +49,7 @@ export async function openSettlement({
   const random = seededRandom(seed);
   const sandbox = await createSandbox({ clock, products: 5, orders: reviews + 5, reviews, seed, ...options });
   onTestFinished(() => sandbox.close());
-  /** Every request that reached the way to the service, retries included, in order. */
+  /** Every request to the service in order, including retries. */
   const requests: WireRequest[] = [];
   const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
@@ -64,7 +66,7 @@ export async function openSettlement({
   const ledger = await openSqliteLedger(path, { clock });
   onTestFinished(() => ledger.close());
   let runs = 0;
-  /** A settlement of its own run; overrides say what is different about it. */
+  /** A settlement with a new run; overrides change parts of it. */
   const settlement = (payer: Payer, overrides: Partial<Settlement> = {}): Settlement => {
     runs += 1;
     const run = overrides.run ?? `run-${runs}`;
@@ -84,7 +86,7 @@ export async function openSettlement({
       ...overrides,
     };
   };
-  /** Settles with this payer, and tells all that came of it. */
+  /** Settles with this payer; returns all outcomes and the error, if any. */
   const settle = async (
     payer: Payer = scriptedPayer({}),
     {
@@ -110,7 +112,7 @@ export async function openSettlement({
   return { sandbox, ledger, clock, api, requests, settlement, settle };
 }
 
-/** Rewards that all wait for 500 to a member, in the order of their ids. */
+/** QUEUED rewards of 500 for members, ordered by id. */
 export async function openMembers(options: WorldOptions = {}) {
   const world = await openSettlement({ reviews: 4, ...options });
   world.sandbox.transact(({ state: { rewards, orders } }) => {
@@ -119,7 +121,7 @@ export async function openMembers(options: WorldOptions = {}) {
       orders.put({ ...order, memberOriginId: order.memberOriginId ?? 'M1' });
   });
   const rewardIds = [...world.sandbox.state.rewards.values()].map(({ id }) => id).toSorted();
-  /** Changes what the service shows of these rewards. */
+  /** Changes the service's data about these rewards. */
   const put = (
     changes: { readonly amount?: number; readonly status?: RewardStatus },
     ids: readonly string[] = rewardIds,
@@ -134,21 +136,21 @@ export async function openMembers(options: WorldOptions = {}) {
   return { ...world, rewardIds, put, reports };
 }
 
-/** How many rewards of the sandbox have each status. */
+/** Number of rewards in the sandbox by status. */
 export function statuses({ state }: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of state.rewards.values()) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** How many outcomes there are of each word. */
+/** Number of outcomes by word. */
 export function words(outcomes: readonly RewardOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
-/** Asserts that no reward was paid twice. */
+/** The highest number of payments for one reward. */
 export function mostEffects({ effects }: ScriptedPayer): number {
   return Math.max(0, ...effects.values());
 }

@@ -19,7 +19,7 @@ interface Turn extends Partial<Settlement> {
   readonly skipIfTaken?: boolean;
 }
 
-/** One reward of 500 to a member, which the ledger has just seen. */
+/** A reward of 500 for a member, just observed by the ledger. */
 async function open() {
   const world = await openMembers({ reviews: 1 });
   const { rewardIds, clock, settlement, reports } = world;
@@ -39,7 +39,7 @@ async function open() {
     if (found === undefined) throw new Error('the reward is not in the ledger');
     return found;
   };
-  /** What came of its turn: outcome, report, cause and reason, and what was done for it. */
+  /** Settles the reward. Returns its outcome, report, cause and reason, and the actions taken for it. */
   const settle = async (turn: Turn = {}) => {
     const { script = pays, capabilities = {}, read, skipIfTaken = false, ...overrides } = turn;
     const forgotten: string[] = [];
@@ -117,7 +117,7 @@ it('a reward that another process is paying, or has just decided, is left to it'
   await ledger.change(rewardId, answered(1, { kind: 'paid' }, other.capabilities), { by: 'other' });
   const end = ['waiting', 'pending', 'under-way', 'another process has just decided it'];
   expect(await settle({ read, skipIfTaken: true })).toEqual({ ...idle, end });
-  // It may be in a copy of the ledger that was left behind: so it is proved to be in use before it is reported.
+  // The ledger may be an abandoned copy, so it must prove to be in use before the report.
   const reported = { ...idle, fences: 1, reports: 1, end: ['paid', 'confirmed', undefined, undefined] };
   expect(await settle()).toEqual(reported);
   expect(await settle()).toEqual({ ...reported, fences: 0, reports: 0 });

@@ -51,7 +51,7 @@ it.each<[what: string, ends: readonly (readonly [string, PaymentResult])[], isBr
   const { pause } = open();
   for (const [rewardId, end] of ends) pause.note(rewardId, end);
   expect(pause.isBroken()).toBe(isBroken);
-  // One is tried at any time; the next only if the payer is not broken.
+  // One reward may always be tried; the next only if the payer is not broken.
   expect([pause.mayPay('8'), pause.mayPay('9')]).toEqual([true, !isBroken]);
 });
 
@@ -95,7 +95,7 @@ it.each([0, hourMs, -hourMs])(
     const calledBefore = { ...unknown, lastCallAtMs: nowMs - minuteMs };
     expect([pause.mayPay('4'), pause.mayPay('5')]).toEqual([true, false]);
     expect([pause.mayPay('6', calledBefore), pause.mayPay('7', calledBefore)]).toEqual([true, false]);
-    // Somebody sets the clock of the machine.
+    // Someone sets the clock of the machine back.
     clock.setBack(backMs);
     expect(pause.mayPay('5')).toBe(false);
     clock.advance(minuteMs);
@@ -109,7 +109,7 @@ it('the failures of ten thousand rewards are remembered, those of earlier ones a
   fail(...Array.from({ length: 10_001 }, (_, index) => String(index)));
   pause.note('paid', decided);
   expect([pause.mayPay('0'), pause.mayPay('1')]).toEqual([true, false]);
-  // The one that failed last is the last to be forgotten.
+  // The latest failure is forgotten last.
   fail('1', '0');
   pause.note('paid', decided);
   expect([pause.mayPay('1'), pause.mayPay('2')]).toEqual([false, true]);

@@ -17,7 +17,7 @@ const payment = {
   attempt: 0,
 };
 
-/** Reads a plan of these lines, whose hash is right whatever they say. */
+/** Reads a plan of these lines with a valid hash. */
 async function read(
   lines: readonly string[],
   {

@@ -21,13 +21,13 @@ import { scriptedPayer } from './scripted-payer.ts';
 
 interface Foreseen {
   readonly entries?: readonly LedgerEntry[];
-  /** What the list of the service shows, by id. */
+  /** The service's list, by id. */
   readonly listed?: readonly (readonly [rewardId: string, seen?: Partial<Observation>])[];
   readonly frozen?: string;
   readonly capabilities?: typeof plainPayer | typeof idempotentPayer;
   readonly cap?: number;
   readonly used?: number;
-  /** The rewards that are planned, each as it would be paid first. */
+  /** The planned rewards, each with its first payment. */
   readonly planned?: readonly string[];
 }
 
@@ -70,12 +70,12 @@ async function foresee({
   };
   const found = [];
   for await (const reward of planSettlement(settlement)) found.push(reward);
-  // Nothing is written.
+  // Nothing was written.
   expect([await world.ledger.lastSeq(), await world.ledger.plans.find('plan')]).toEqual([0, undefined]);
   return { found, asked };
 }
 
-/** What would become of each reward, in one line. */
+/** The planned outcome of each reward, in one line. */
 async function story(foreseen: Foreseen): Promise<readonly string[]> {
   const { found } = await foresee(foreseen);
   return found.map(({ outcome, payment, isEarlier, cause }) =>

@@ -9,16 +9,14 @@ import { openPolicy } from './open-policy.ts';
 import { mostEffects, openMembers, type WorldOptions, words } from './open-settlement.ts';
 import { isGone, losesAnswer, pays, scriptedPayer } from './scripted-payer.ts';
 
-/*
- * A plan of payments: each planned reward is paid exactly as it was planned, once, or not at all; no other reward is paid.
- */
+/* Each reward in a plan is paid exactly as planned, once, or not at all; no other reward is paid. */
 
 const capabilities = { idempotentForMs: 3_600_000 };
 const givesNoAnswer = { isEffective: false, answer: { kind: 'ambiguous', message: 'no answer' } } as const;
 
 async function open(options: WorldOptions = {}) {
   const world = await openMembers(options);
-  /** Whether a plan that was begun has come to its end. */
+  /** True if a plan that began has ended; undefined if it has not begun. */
   const hasEnded = async ({ id }: PaymentPlan) => {
     const known = await world.ledger.plans.find(id);
     return known && known.endedAtMs !== null;
@@ -40,7 +38,7 @@ it('exactly the planned rewards are paid, whatever else waits or was begun befor
   const { settled, error } = await settle(payer, { plan });
   expect(error).toBeUndefined();
   expect(payer.calls.map(({ rewardId }) => rewardId).toSorted()).toEqual(planned);
-  // What is in doubt is reported by every run, and not called for by this one.
+  // Every run reports payments in doubt; this one does not call for them.
   expect(settled.map(({ outcome, cause }) => [outcome.rewardId, outcome.outcome, cause])).toEqual([
     ...planned.map((rewardId) => [rewardId, 'paid', undefined]),
     [lost, 'unknown', 'not-planned'],
@@ -53,7 +51,7 @@ it('a payment that differs from its plan is held with both values, and the rest 
   const { settlement, settle, sandbox, put, clock, rewardIds, hasEnded } = await open({ reviews: 5 });
   const [raised = '', settled = '', paid = '', other = '', last = ''] = rewardIds;
   const payer = scriptedPayer({});
-  // Known to the ledger, and held.
+  // The ledger has observed and held it.
   await settle(payer, { policy: { ...openPolicy, maxPerReward: 1n } });
   const plan = await makePlan(settlement(payer));
   put({ amount: 700 }, [raised]);
@@ -83,7 +81,7 @@ it('a payment that differs from its plan is held with both values, and the rest 
   expect(drifts.get(last)).toMatchObject({ outcome: 'paid', cause: undefined });
   expect(drifts.size).toBe(5);
   expect(payer.calls.map(({ rewardId }) => rewardId)).toEqual([paid, last]);
-  // Nothing of it remains: what is held needs a new plan.
+  // The plan is over: held rewards need a new one.
   expect(await hasEnded(plan)).toBe(true);
 });
 

@@ -6,14 +6,14 @@ import { openMembers, statuses, type WorldOptions, words } from './open-settleme
 import { type CallScript, isGone, pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
- * A payer that fails for some rewards for ever, and pays the others. Whatever it does to those, the others are paid and reported.
+ * A payer that always fails for some rewards and pays the others. The others are paid and reported, whatever it does.
  */
 
 const capabilities = { idempotentForMs: 24 * 3_600_000 };
 const fails: CallScript = { isEffective: false, answer: { kind: 'ambiguous', message: '500' } };
 const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '404' } };
 
-/** Rewards of members, and those that sort first. */
+/** Rewards of members; the poisoned ones sort first. */
 async function openWorld({ poisoned = 1, ...options }: WorldOptions & { readonly poisoned?: number }) {
   const world = await openMembers({ reviews: 20, ...options });
   const { rewardIds } = world;
@@ -113,7 +113,7 @@ it('redeliveries of rewards the payer fails for ever take the turn of no other, 
   const before = payer.calls.length;
   for (const reward of [...poisoned, ...poisoned, ...poisoned])
     expect((await world.post(reward)).status).toBe(503);
-  // One of those in doubt is tried in a minute, and a new reward besides.
+  // In a minute, one payment in doubt is tried, and a new reward as well.
   expect(payer.calls.length - before).toBe(1);
   for (const reward of rewards.slice(10, 14)) expect((await world.post(reward)).status).toBe(200);
   expect(world.answers().trouble).toBeUndefined();

@@ -30,7 +30,7 @@ const capOf = (maxPerReward: bigint) => ({ policy: { ...openPolicy, maxPerReward
 const keyed = { capabilities: idempotentPayer };
 const endMs = nowMs + 24 * hourMs;
 
-/** Every verdict on every kind of entry stands in decisions.test.ts; these are the bounds. */
+/** The boundaries only; decisions.test.ts has every verdict on every kind of entry. */
 it.each<[what: string, entry: LedgerEntry, verdict: string, changes?: object]>([
   ['seen a minute ago', seen, 'pay', { nowMs: nowMs + freshMs }],
   ['seen earlier', seen, 'stale', { nowMs: nowMs + freshMs + 1 }],

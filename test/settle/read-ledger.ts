@@ -2,10 +2,10 @@ import type { EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledg
 import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
 import { identity, nowMs } from './entries.ts';
 
-/** What a new ledger says of itself. */
+/** The metadata of a new ledger. */
 export const newLedger = { ...newMeta(identity, nowMs), ledgerId: 'ledger' };
 
-/** The parts of a ledger that are read, of these entries and events, each on a page of its own. */
+/** The reading methods of a ledger with these entries and events, each on a page of its own. */
 export function readLedger(entries: readonly LedgerEntry[], events: readonly LedgerEvent[] = []) {
   return {
     find: async (rewardId: string) => entries.find((entry) => entry.rewardId === rewardId),

@@ -12,7 +12,7 @@ import {
 import { openSettlement } from './open-settlement.ts';
 import { type ScriptedPayer, scriptedPayer } from './scripted-payer.ts';
 
-/** A receiver with one reward that waits, as the text of a call. */
+/** A receiver with one queued reward, as the text of a call. */
 async function open(options: Partial<ReceiverWorldOptions> = {}) {
   const payer = scriptedPayer({});
   const world = await openReceiver({ payer, reviews: 10, ...options });
@@ -25,7 +25,7 @@ async function open(options: Partial<ReceiverWorldOptions> = {}) {
 
 type World = Awaited<ReturnType<typeof open>> & { readonly payer: ScriptedPayer };
 
-/** Nothing was paid, written or asked for. */
+/** Expects that nothing was paid, written or requested. */
 async function expectUntouched({ payer, ledger, requests }: World): Promise<void> {
   expect(payer.calls).toEqual([]);
   expect(await ledger.lastSeq()).toBe(0);
@@ -65,7 +65,7 @@ const bodies = [
   '['.repeat(60_000),
   `{"id":"R1","x":${'['.repeat(30_000)}${']'.repeat(30_000)}}`,
   `{"id":"R1","order":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`,
-  // What is no UTF-8 is not guessed.
+  // Invalid UTF-8 is not guessed.
   Buffer.from('{"id":"\xe9"}', 'latin1'),
 ].map((body) => ({ body }));
 const long = { body: ' '.repeat(10_000_000) };

@@ -11,7 +11,7 @@ const by = { by: 'run', scopes: ['day 2026-01-01'] };
 const lost = { kind: 'ambiguous', message: 'lost' } as const;
 
 interface Case extends Partial<Settlement> {
-  /** What the call was answered; nothing for one whose process ended before. */
+  /** The answer to the call; undefined if its process ended before it. */
   readonly answer?: Parameters<typeof answered>[1];
   readonly recovered?: RecoveredOutcome;
   readonly inBooks?: LookupAnswer;
@@ -20,7 +20,7 @@ interface Case extends Partial<Settlement> {
   readonly lookupMs?: number;
 }
 
-/** Recovers payments that an earlier process began; tells the state of R1, and what the payer was asked. */
+/** Recovers payments of an earlier process; returns the state of R1 and the questions to the payer. */
 async function open({
   answer,
   recovered,

@@ -7,8 +7,8 @@ import { mostEffects, openMembers, openSettlement, words } from './open-settleme
 import { type CallScript, pays, scriptedPayer } from './scripted-payer.ts';
 
 /*
- * A call whose answer was lost is repeated by a later run, where the payer honours its key. The caps of that run hold for it as for any
- * other call.
+ * If the payer honours keys, a later run repeats a call whose answer was lost. The caps of that run apply to it as to
+ * any other call.
  */
 
 const capabilities = { idempotentForMs: 24 * 3_600_000 };

@@ -12,9 +12,9 @@ type Shown = Partial<Observation> & { readonly rewardId?: string };
 
 interface Case {
   readonly isPaid?: boolean;
-  /** How long ago this run saw it. */
+  /** The age of the observation in this run. */
   readonly ageMs?: number;
-  /** What the service replies to the report; what it shows of the reward then. */
+  /** The service's reply to the report, and the reward that it shows afterwards. */
   readonly reply?: Shown | ServiceFailure;
   readonly shown?: Shown | null;
 }
@@ -23,7 +23,7 @@ const failure = (kind: 'refused' | 'not-found' | 'unreachable' | 'unreadable-rep
   new ServiceFailure(kind, kind, undefined, { operation: 'updateReward' });
 const success: Shown = { status: 'SUCCESS' };
 
-/** Reports a reward that was decided to a service that answers so; tells what it was asked. */
+/** Reports a decided reward to a service with these replies; returns the requests. */
 async function open({ isPaid = true, ageMs = 0, reply = success, shown = success }: Case) {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
   const asked: string[] = [];

@@ -127,7 +127,7 @@ it('the record of a payment whose program is still running names that, and since
     const { payerPid, payerSeconds } = await entryRecord(entry, context);
     return [payerPid, payerSeconds];
   };
-  // No limit that the process of the tests, which is the program here, could outlive.
+  // Longer than the test process lives, which acts as the payer program here.
   writeProcess(files, process.pid, 24 * 3_600_000);
   const own = [process.pid, expect.any(Number)];
   expect([await recordOf(paying), await recordOf(unknown)]).toEqual([own, own]);
@@ -139,7 +139,7 @@ it('the record of a payment whose program is still running names that, and since
     writeFileSync(files.pid, JSON.stringify({ ...record, pid: 2 ** 30, ...changes }));
     return recordOf(paying);
   };
-  // A program of another container may be running, but its id is that of another process here.
+  // A program in another container may be running, but its id belongs to another process here.
   expect(await otherwise({ namespace: 'pid:[1]' })).toEqual([null, expect.any(Number)]);
   expect(await otherwise({})).toEqual(idle);
 });

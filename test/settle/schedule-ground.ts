@@ -12,7 +12,7 @@ import {
   type ScheduleLedgers,
 } from './schedule-ledgers.ts';
 
-/** Makes ledgers for schedules, one for each. */
+/** Creates a new ledger for each schedule. */
 export interface ScheduleGround {
   openLedgers(
     schedule: Schedule,
@@ -20,10 +20,10 @@ export interface ScheduleGround {
   ): Promise<ScheduleLedgers>;
 }
 
-/** Ledgers in files, each in a folder of its own. */
+/** Ledger files, each in its own folder. */
 export async function openScheduleGround(folder: string): Promise<ScheduleGround> {
   const emptyLedger = await makeEmptyLedger(folder);
-  /** To make one with a mark outside of it takes longer than most schedules. */
+  /** Creating a ledger with a mark takes longer than most schedules. */
   const makeFiles = async (isMarked: boolean): Promise<LedgerFiles> => {
     const own = mkdtempSync(join(folder, 'schedule-'));
     const path = join(own, 'ledger.db');

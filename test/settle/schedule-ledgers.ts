@@ -10,7 +10,7 @@ import { type CommitFate, flakyDisk } from './flaky-disk.ts';
 import { ledgerInTurns } from './ledger-in-turns.ts';
 import type { Schedule } from './schedule.ts';
 
-/** Where a ledger is, and its mark if it has one outside of it. */
+/** The location of a ledger, and of its mark if it has one. */
 export interface LedgerFiles {
   readonly folder: string;
   readonly path: string;
@@ -19,33 +19,33 @@ export interface LedgerFiles {
 
 export const origin = 'https://service.example';
 
-/** A connection to the ledger, in use by one process at a time. */
+/** A connection to the ledger, used by one process at a time. */
 export interface LedgerSeat {
   readonly ledger: Ledger;
   readonly path: string;
   run: string;
 }
 
-/** The disk of a schedule: how many of a hundred commits fail, and how, each way as likely as the other. */
+/** The disk of a schedule: the percentage of failed commits, and their equally likely kinds. */
 export interface ScheduleDisk {
   readonly percent: number;
   readonly troubles: readonly [CommitFate, ...CommitFate[]];
 }
 
-/** Where the processes of one schedule have their ledger. */
+/** The ledgers of one schedule, for all its processes. */
 export interface ScheduleLedgers {
-  /** A new connection, or that of a process which ended well: opening costs more than everything else. */
+  /** A new connection, or that of a process that ended normally, because opening costs more than everything else. */
   take(run: string): Promise<LedgerSeat>;
-  /** Its process has ended, with nothing under way. */
+  /** Returns the connection of a process that ended normally. */
   leave(seat: LedgerSeat): void;
-  /** Copies the ledger as it is, to where this tells. */
+  /** Copies the current ledger; returns the path of the copy. */
   copy(): string;
-  /** As a person does who moves to a copy, and is asked once more before it counts. */
+  /** Moves to a copy as a person does, who must confirm before it takes effect. */
   moveTo(copy: string, confirmed: () => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The ledger in a file, each process with a connection of its own. */
+/** A ledger file with a connection for each process. */
 export class FileLedgers implements ScheduleLedgers {
   readonly #schedule: Schedule;
   readonly #marksPath: string | undefined;
@@ -113,7 +113,7 @@ export class FileLedgers implements ScheduleLedgers {
     return Object.assign(user, { ledger: ledgerInTurns(ledger, schedule, user), path });
   }
 
-  /** The ledger of a process, of which every write meets its fate. */
+  /** The ledger of a process on an unreliable disk, which decides the fate of each write. */
   async #openOnDisk(path: string, clock: Clock, nextFate: () => CommitFate): Promise<Ledger> {
     const sql = await openLedgerFile(path, clock);
     const ledger = await openLedgerIn(flakyDisk(sql, nextFate), fileHome(path), clock);

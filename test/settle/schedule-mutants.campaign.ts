@@ -11,7 +11,7 @@ import type { Scenario } from './schedule-world.ts';
 
 type Transitions = typeof transitions;
 
-/** The rules that are changed now. */
+/** The changed rules of the current mutant. */
 const changed = vi.hoisted(() => ({ rules: {} as Partial<Transitions>, isUnfenced: false }));
 
 vi.mock('../../src/settle/rules/transitions.ts', async (importOriginal) => {
@@ -40,7 +40,7 @@ vi.mock('../../src/store/ledger/ledger-fence.ts', async (importOriginal) => {
 
 const { claim, recover } = await vi.importActual<Transitions>('../../src/settle/rules/transitions.ts');
 
-/** The real settlement without one of its rules, and what then breaks. */
+/** The real settlement without one of its rules, and the resulting violation. */
 interface Mutant {
   readonly without: string;
   readonly rules?: Partial<Transitions>;
@@ -80,7 +80,7 @@ const mutants: readonly Mutant[] = [
   },
   {
     without: 'a disk that keeps what it says it has written',
-    // A receiver would notice first that the disk forgot the reward itself.
+    // Without calls, since a receiver would first notice that the disk lost the reward itself.
     those: scenarios.map((scenario) => ({
       ...scenario,
       calls: [],

@@ -11,25 +11,25 @@ import type { LogLine } from '../campaign/settlement-logs.ts';
 import type { Schedule } from './schedule.ts';
 
 export interface PayerHabits {
-  /** A program leaves evidence of what it answered; a service does not. */
+  /** A program leaves evidence of its answer; a service does not. */
   readonly leavesEvidence: boolean;
   readonly isIdempotent: boolean;
   readonly replaysResponse: boolean;
   readonly hasLookup: boolean;
-  /** A reward for which it gives no answer before all is calm. */
+  /** A reward that gets no answer before the calm. */
   readonly poisoned: string | undefined;
 }
 
-/** Who calls the payer. */
+/** The caller of the payer. */
 interface Caller {
   readonly run: string;
   readonly isOver: boolean;
 }
 
-/** What becomes of a call. */
+/** The fate of a call. */
 type Fate = 'paid' | 'refused' | 'retry' | 'misconfigured' | 'lost' | 'unanswered' | 'late';
 
-/** Mostly it pays. */
+/** Mostly paid. */
 const fates: readonly [Fate, ...Fate[]] = [
   ...(['paid', 'paid', 'paid', 'paid', 'paid', 'paid', 'unanswered', 'unanswered'] as const),
   ...(['late', 'late', 'lost', 'lost', 'refused', 'retry', 'misconfigured'] as const),
@@ -37,9 +37,9 @@ const fates: readonly [Fate, ...Fate[]] = [
 
 const lost: PayerAnswer = { kind: 'ambiguous', message: 'no answer' };
 
-/** How long a caller waits. */
+/** The time-out of a caller. */
 const timeoutMs = 30_000;
-/** For how long a call may land late, and for how long a key is honoured, in milliseconds. */
+/** The longest delay of a late call, and the validity of a key, in milliseconds. */
 const lookupDelayMs = 60 * 60 * 1000;
 export const idempotentForMs = 24 * 60 * 60 * 1000;
 
@@ -47,13 +47,13 @@ interface Call {
   readonly payment: Payment;
   readonly caller: Caller;
   readonly atMs: number;
-  /** Whether it may still move money. */
+  /** True if it may still move money. */
   isOpen: boolean;
-  /** Whether its caller waits for the answer, if it lives. */
+  /** True if its caller waits for the answer, if alive. */
   isAwaited: boolean;
 }
 
-/** A payer with books of its own, which lives on when whoever calls it is killed. */
+/** A payer with its own books. It outlives a killed caller. */
 export class SchedulePayer {
   readonly capabilities: PayerCapabilities;
   readonly #schedule: Schedule;
@@ -61,7 +61,7 @@ export class SchedulePayer {
   readonly #log: (line: LogLine) => void;
   readonly #calls: Call[] = [];
   readonly #evidence = new Map<string, RecoveredOutcome>();
-  /** What was answered to a key, and when that was first asked for. */
+  /** The answer to each key, and the time of its first call. */
   readonly #keys = new Map<string, { readonly answer: 'paid' | 'refused'; readonly sinceMs: number }>();
 
   constructor(schedule: Schedule, habits: PayerHabits, log: (line: LogLine) => void) {
@@ -76,7 +76,7 @@ export class SchedulePayer {
     };
   }
 
-  /** The payer as one process sees it. */
+  /** The payer for one process. */
   openFor(caller: Caller): Payer {
     const schedule = this.#schedule;
     const { hasLookup } = this.#habits;
@@ -103,20 +103,20 @@ export class SchedulePayer {
     };
   }
 
-  /** What the books say for certain; undefined while a call may still land. */
+  /** The certain result in the books; undefined while a call may still arrive. */
   truthOf(rewardId: string): 'paid' | 'not-paid' | undefined {
     const calls = this.#calls.filter(({ payment }) => payment.rewardId === rewardId);
     if (calls.some((call) => this.#mayLand(call))) return undefined;
     return calls.some(({ payment }) => this.#keys.get(payment.key)?.answer === 'paid') ? 'paid' : 'not-paid';
   }
 
-  /** A call ends in time, also one that has not left by then. */
+  /** A call that has not left in time is logged and ends without an answer. */
   #giveUp(payment: Payment): PayerAnswer {
     this.#write('CALL', payment);
     return lost;
   }
 
-  /** The payer works on a call whether or not its caller lives. */
+  /** Processes a call, whether or not its caller lives. */
   async #take(payment: Payment, caller: Caller): Promise<PayerAnswer> {
     const { rewardId } = payment;
     const call = { payment, caller, atMs: this.#schedule.nowMs, isOpen: true, isAwaited: true };
@@ -161,7 +161,7 @@ export class SchedulePayer {
     call.isOpen = false;
   }
 
-  /** A key that was answered is never answered otherwise; an idempotent payer says so. */
+  /** With an idempotent payer that replays answers, a key whose payment is under way is not refused. */
   #fateOf({ rewardId, key }: Payment): Fate {
     if (rewardId === this.#habits.poisoned && !this.#schedule.isCalm) return 'lost';
     const fate = this.#schedule.pick(fates);
@@ -188,7 +188,7 @@ export class SchedulePayer {
     return { kind: 'refused', message: 'no such member' };
   }
 
-  /** What a key was answered, if keys are honoured at all, and for as long as this one is. */
+  /** The answer to a key if keys are honoured and this one is still valid. */
   #known({ key }: Payment): 'paid' | 'refused' | undefined {
     const record = this.#keys.get(key);
     const isHonoured =

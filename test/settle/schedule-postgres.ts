@@ -14,7 +14,10 @@ import type { LedgerSeat, ScheduleDisk, ScheduleLedgers } from './schedule-ledge
 
 const schema = 'reviewctl_schedules';
 
-/** Ledgers in PostgreSQL, one after the other in the same tables: sessions stay open, since opening costs more than a schedule. */
+/**
+ * Ledgers in PostgreSQL, one after another in the same tables. Sessions stay open, because opening one costs more than
+ * a schedule.
+ */
 export async function openPostgresGround(
   server: PostgresServer,
   folder: string,
@@ -23,7 +26,7 @@ export async function openPostgresGround(
   const location = postgresLedgerLocation(folder, folder, { url, password: undefined, shop: 'shop' });
   const connection = await connect(location);
   await makeTablesAt(location, 'schedules');
-  // Events are never deleted, but for the next schedule.
+  // Events cannot be deleted normally; here they are, before each schedule.
   await connection.query('SET session_replication_role = replica');
   const sessions: Ledger[] = [];
   let current: Schedule | undefined;
@@ -56,7 +59,7 @@ function kept<T>(all: T[], one: T): T {
   return one;
 }
 
-/** All that a ledger has but its identity. */
+/** Deletes everything in a ledger except its identity. */
 async function empty(connection: Connection): Promise<void> {
   const rows = await connection.query<{ readonly name: string }>(
     'SELECT tablename AS name FROM pg_tables WHERE schemaname = $1 AND tablename <> $2',
@@ -66,7 +69,7 @@ async function empty(connection: Connection): Promise<void> {
   await connection.query(`TRUNCATE ${tables}`);
 }
 
-/** The ledger of one schedule, each process with sessions of its own. */
+/** The ledger of one schedule; each process has its own sessions. */
 class ServerLedgers implements ScheduleLedgers {
   readonly #schedule: Schedule;
   readonly #disk: ScheduleDisk;
@@ -99,7 +102,7 @@ class ServerLedgers implements ScheduleLedgers {
   }
 
   async close(): Promise<void> {
-    // The sessions are those of the next schedule.
+    // The next schedule reuses the sessions.
   }
 
   #inTurns(ledger: Ledger, seat: { readonly run: string }): Ledger {
@@ -118,7 +121,7 @@ class ServerLedgers implements ScheduleLedgers {
   }
 }
 
-/** What a process sees whose session ended, whether or not its change was made. */
+/** The error that a process receives after its session ended, whether or not its change was made. */
 function lost(): Failure {
   return new Failure('unreachable-state', 'the session ended', 'run the same command again');
 }

@@ -3,7 +3,10 @@ import type { ScheduleGround } from './schedule-ground.ts';
 import { scenarios } from './schedule-scenarios.ts';
 import { runSchedule, type Scenario, type ScheduleEnd } from './schedule-world.ts';
 
-/** That a schedule breaks no promise, told with all that happened in it where one does; `note` learns what came of each that broke none. */
+/**
+ * The property that no promise is broken; a failure shows the whole story of the schedule. `note` receives the end of
+ * each schedule that passes.
+ */
 export function scheduleProperty(
   ground: ScheduleGround,
   {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Scenario } from './schedule-world.ts';
 
-/** So many choices of each kind steer a schedule; what comes after them happens in order, and well. */
+/** Number of choices of each kind for a schedule; everything after them happens in order and without faults. */
 const choicesMaximum = 300;
 
 const hourMs = 3_600_000;
@@ -10,7 +10,7 @@ const choices = fc.uint8Array({ maxLength: choicesMaximum, size: 'max' });
 
 const soundDisk: Scenario['disk'] = { percent: 0, troubles: ['busy', 'fails', 'fails-late', 'full'] };
 
-/** Every scenario that a schedule is run of, the simplest first. */
+/** All scenarios of schedules, the simplest first. */
 export const scenarios: fc.Arbitrary<Scenario> = fc.record({
   turns: choices,
   luck: choices,

@@ -11,9 +11,9 @@ import type { Schedule } from './schedule.ts';
 
 export interface ServiceHabits {
   readonly rewards: number;
-  /** How many of a hundred requests, and as many answers, are lost. */
+  /** Percentage of lost requests, and of lost replies. */
   readonly lostPercent: number;
-  /** Whether the answer to a webhook changes the status of its reward. */
+  /** True if the answer to a webhook changes the status of its reward. */
   readonly takesAnswers: boolean;
 }
 
@@ -27,7 +27,7 @@ interface ServedReward {
 /** Rewards of one page. */
 const pageSize = 2;
 
-/** The service: rewards that wait, requests and answers that get lost. */
+/** The service: queued rewards, and requests and replies that may be lost. */
 export class ScheduleService {
   readonly #schedule: Schedule;
   readonly #habits: ServiceHabits;
@@ -41,37 +41,37 @@ export class ScheduleService {
     this.#rewards = Array.from({ length: habits.rewards }, (_, index) => ({
       id: rewardId(index),
       amount: 100,
-      // Two of one member, so that they share a budget.
+      // Two rewards of one member share a budget.
       member: `M${index % 2}`,
       status: 'QUEUED',
     }));
     for (const one of this.#rewards) this.#put(one, 'QUEUED');
   }
 
-  /** Whether it waits for the payment still. */
+  /** True if the reward still waits for its payment. */
   isQueued(id: string): boolean {
     return this.#find(id)?.status === 'QUEUED';
   }
 
-  /** The reward as a call of the webhook carries it. */
+  /** The reward as a webhook call contains it. */
   called(id: string): WebhookReward {
     const sent = documentOf(this.#find(id) ?? unknownReward(id));
     return { sent, value: z.decode(reward(), sent as never) };
   }
 
-  /** The answer to a webhook, as it leaves; null where there is none. */
+  /** Logs the answer to a webhook as it leaves; null if there is none. */
   noteAnswer(id: string, status: number | null): void {
     this.#log({ what: 'ANSWER', reward: id, status, at: this.#schedule.nowMs });
   }
 
-  /** What the service makes of the answer once it is there. */
+  /** Applies an answer that has arrived. */
   takeAnswer(id: string, status: number | null): void {
     const found = this.#find(id);
     if (!this.#habits.takesAnswers || found?.status !== 'QUEUED') return;
     this.#put(found, status === 200 ? 'SUCCESS' : 'FAILURE');
   }
 
-  /** The service as one process sees it. */
+  /** The service for one process. */
   openFor({ run }: { readonly run: string }): RewardService {
     const list = (isListed: (one: ServedReward) => boolean) => this.#list(run, isListed);
     return {
@@ -130,7 +130,7 @@ export class ScheduleService {
     return seen(found, by.run, by.atMs);
   }
 
-  /** A request, what it does, and its answer; the first or the last may get lost. */
+  /** A request, its effect, and its reply; request or reply may be lost. */
   async #exchange<T>(run: string, what: string, work: () => T): Promise<T> {
     const { lostPercent } = this.#habits;
     await this.#schedule.turn(run, what);

@@ -18,24 +18,24 @@ import type { LedgerSeat, ScheduleDisk, ScheduleLedgers } from './schedule-ledge
 import { idempotentForMs, type PayerHabits, SchedulePayer } from './schedule-payer.ts';
 import { rewardId, ScheduleService, type ServiceHabits } from './schedule-service.ts';
 
-/** What a person does at some time. */
+/** Actions of a person. */
 export type PersonDeed = 'freeze' | 'unfreeze' | 'resolve' | 'reconcile';
 
-/** Who is there, what they do, and how it goes. */
+/** The participants of a schedule, their actions, and the faults. */
 export interface Scenario extends ScheduleChoices {
   readonly payer: Omit<PayerHabits, 'poisoned'> & { readonly isPoisoned: boolean };
   readonly service: ServiceHabits;
   readonly settlers: number;
-  /** How often each of them runs. */
+  /** Number of runs of each settler. */
   readonly runs: number;
   readonly concurrency: number;
-  /** For which reward the service calls the receiver, by number; none where there is no receiver. */
+  /** The rewards for which the service calls the receiver, by number; without any there is no receiver. */
   readonly calls: readonly number[];
   readonly deeds: readonly PersonDeed[];
   readonly kills: number;
-  /** Whether somebody copies the ledger, and has the copy be the one in use. */
+  /** True if someone copies the ledger and makes the copy the one in use. */
   readonly isMoved: boolean;
-  /** How far time leaps, in milliseconds. */
+  /** Leaps of time, in milliseconds. */
   readonly leaps: readonly number[];
   readonly disk: ScheduleDisk;
   readonly capped: 'nothing' | 'day' | 'run';
@@ -52,23 +52,23 @@ interface Life {
   readonly kill: () => void;
 }
 
-/** A minute before the day ends in Korea. */
+/** A minute before midnight in Korea. */
 const startMs = Date.UTC(2026, 0, 1, 14, 59);
-/** Room for one reward and a half. */
+/** The amount of one and a half rewards. */
 const cap = 1_500_000n;
 const calmRuns = 3;
 const slowPercent = 20;
 
-/** What came of a schedule. */
+/** The result of a schedule. */
 export interface ScheduleEnd {
-  /** Every promise that was broken, in words; none where all is well. */
+  /** Every broken promise, in words. */
   readonly broken: readonly string[];
   readonly story: readonly string[];
   readonly payments: number;
   readonly unknown: number;
 }
 
-/** Runs one schedule to its end, lets everything come to rest, and judges what came of it. */
+/** Runs one schedule to its end, lets everything settle without faults, and checks the result. */
 export async function runSchedule(scenario: Scenario, ground: ScheduleGround): Promise<ScheduleEnd> {
   const schedule = new Schedule(scenario, startMs);
   const world = new ScheduleWorld(scenario, schedule, await ground.openLedgers(schedule, scenario));
@@ -113,7 +113,7 @@ class ScheduleWorld {
     return this.#schedule.story;
   }
 
-  /** Everybody at once, with all that goes wrong. */
+  /** Everyone acts at once, with all faults. */
   async storm(): Promise<void> {
     const { settlers, calls, deeds, kills, leaps, isMoved } = this.#scenario;
     for (let settler = 0; settler < settlers; settler += 1)
@@ -127,7 +127,7 @@ class ScheduleWorld {
     await this.#schedule.run();
   }
 
-  /** Nothing goes wrong any more, and whoever is left comes to an end. */
+  /** Without faults, everyone still running ends. */
   async calm(): Promise<void> {
     this.#schedule.isCalm = true;
     for (const life of this.#lives) if (!life.isOver) this.#end(life);
@@ -147,7 +147,7 @@ class ScheduleWorld {
         isIdempotent: payer.isIdempotent && !this.#isForgetful,
         hasEvidence: payer.leavesEvidence,
         isClockSteady: true,
-        // A copy may lack the word that a claim was given back: that leaves a doubt, and moves no money.
+        // A copy may lack the release of a claim; that leaves a doubt, and moves no money.
         killed: isMoved ? this.#lives.map(({ run }) => run) : this.#killed,
         ...(capped === 'day' ? { maxPerDay: '150' } : {}),
         ...(capped === 'run' ? { maxPerRun: '150' } : {}),
@@ -164,7 +164,7 @@ class ScheduleWorld {
     await this.#ledgers.close();
   }
 
-  /** Whether the payer may have forgotten a key by the end. */
+  /** True if the payer may have forgotten a key by the end. */
   get #isForgetful(): boolean {
     return this.#scenario.leaps.reduce((sum, ms) => sum + ms, 0) >= idempotentForMs / 2;
   }
@@ -178,7 +178,7 @@ class ScheduleWorld {
     await this.#schedule.run();
   }
 
-  /** A connection of its own, or that of a process which has ended well: opening costs more than all the rest. */
+  /** Starts a process with a new connection or a free one, because opening costs more than everything else. */
   async #live(name: string): Promise<Life> {
     const run = `${name}${this.#lives.length}`;
     await this.#schedule.turn(run, 'begins');
@@ -208,7 +208,7 @@ class ScheduleWorld {
     return life;
   }
 
-  /** A process may be held up before any of its looks at the ledger. */
+  /** Delays a process before some of its reads of the ledger. */
   #slow(ledger: Ledger, run: string): Ledger {
     return {
       ...ledger,
@@ -235,7 +235,7 @@ class ScheduleWorld {
     if (this.#receiver?.life === life) this.#receiver = undefined;
   }
 
-  /** Ends like any process that is done, or whose ledger failed under it. */
+  /** Ends a process that is done, or whose ledger failed. */
   #leave(life: Life, error?: unknown): void {
     if (life.isOver) return;
     if (error === undefined) this.#ledgers.leave(life.seat);
@@ -255,7 +255,7 @@ class ScheduleWorld {
     }
   }
 
-  /** Returns whether the run left nothing open. */
+  /** Returns true if the run left nothing open. */
   async #settle(life: Life): Promise<boolean> {
     const { concurrency } = this.#scenario;
     const expectation = { total: null, count: null };
@@ -275,12 +275,12 @@ class ScheduleWorld {
     }
   }
 
-  /** A receiver, and after its end another one, as often as somebody may be killed. */
+  /** Runs a receiver and, after its end, the next one, for each possible kill. */
   async #listen(): Promise<void> {
     for (let start = 0; start <= this.#scenario.kills; start += 1) {
       const life = await this.#live('receiver');
       const broken = new Promise<unknown>((resolve) => {
-        // As the program does: only a ledger that failed ends it.
+        // As in the program, only a failed ledger ends it.
         const onTrouble = (error: unknown) => {
           if (!(error instanceof Failure) || isLedgerFailure(error)) resolve(error);
         };
@@ -294,7 +294,7 @@ class ScheduleWorld {
     }
   }
 
-  /** The service calls, and once more where it gets no good answer. */
+  /** The service calls, and once more unless the answer was 200. */
   async #announce(id: string): Promise<void> {
     const called = this.#service.called(id);
     for (let call = 1; call <= 2; call += 1) {
@@ -373,7 +373,7 @@ class ScheduleWorld {
     }
   }
 
-  /** Nothing is claimed from the moment a ledger is frozen until it is unfrozen again. */
+  /** Nothing may be claimed while the ledger is frozen. */
   async #freeze(ledger: Ledger): Promise<void> {
     await ledger.freeze('a person looks');
     const since = await ledger.lastSeq();
@@ -385,7 +385,7 @@ class ScheduleWorld {
     }
   }
 
-  /** As a person does: looks at what is unknown, asks the payer, and notes what is certain. Returns how often. */
+  /** Asks the payer about unknown payments, as a person does, and records certain answers. Returns their number. */
   async #resolve(life: Life): Promise<number> {
     const { ledger } = life.settlement;
     let resolved = 0;
@@ -417,7 +417,7 @@ class ScheduleWorld {
     }
   }
 
-  /** A person says what became of all that is unknown, and the program goes on. */
+  /** A person resolves all unknown payments, and the program continues. */
   async #resolveAll(): Promise<void> {
     const life = await this.#live('person');
     const count = await this.#resolve(life);

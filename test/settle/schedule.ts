@@ -3,7 +3,7 @@ import { Choices } from './schedule-choices.ts';
 
 /** Far more turns than any schedule takes. */
 const turnsMaximum = 3_000;
-/** What one look at the clock of somebody who waits is apart from the next, in milliseconds. */
+/** The time that passes in a turn without an action, in milliseconds. */
 const tickMs = 400;
 
 interface Waiting {
@@ -18,15 +18,15 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** What decides how a schedule goes: whose turn it is, and what goes wrong. Without them everything happens in the order it was asked for, and well. */
+/** The choices of turns and faults in a schedule. Without them everything happens in order and without faults. */
 export interface ScheduleChoices {
   readonly turns: Iterable<number>;
   readonly luck: Iterable<number>;
 }
 
 /**
- * The order of everything that processes, payer, service and persons do in one test: each waits for its turn, and between two turns all
- * that follows from the first one has happened. The same choices give the same schedule.
+ * Orders all actions of processes, payer, service and people in one test. Each waits for its turn, and all consequences
+ * of a turn happen before the next. The same choices give the same schedule.
  */
 export class Schedule {
   readonly #turns: Choices;
@@ -37,7 +37,7 @@ export class Schedule {
   #sleepers: Sleeper[] = [];
   #aside: Promise<unknown>[] = [];
   #nowMs: number;
-  /** From then on nothing goes wrong any more. */
+  /** From then on there are no faults. */
   isCalm = false;
 
   constructor(choices: ScheduleChoices, startMs: number) {
@@ -46,7 +46,7 @@ export class Schedule {
     this.#nowMs = startMs;
   }
 
-  /** What happened, a line for each turn. */
+  /** The events so far, a line for each turn. */
   get story(): readonly string[] {
     return this.#story;
   }
@@ -55,32 +55,32 @@ export class Schedule {
     return this.#nowMs;
   }
 
-  /** Resolves when it is this one's turn; never where `who` has ended. */
+  /** Resolves at the caller's turn; never if `who` has ended. */
   turn(who: string, what: string): Promise<void> {
     return new Promise((resolve) => {
       if (!this.#ended.has(who)) this.#waiting.push({ who, what, go: resolve });
     });
   }
 
-  /** What `who` waits for will never happen, as that of a process that is killed. */
+  /** Drops everything that `who` waits for, as after a kill. */
   end(who: string): void {
     this.#ended.add(who);
     this.#waiting = this.#waiting.filter((task) => task.who !== who);
     this.#sleepers = this.#sleepers.filter((sleeper) => sleeper.who !== who);
   }
 
-  /** Work of the machine itself, which is over before the next turn. */
+  /** Work of the machine itself, which ends before the next turn. */
   async aside<T>(work: Promise<T>): Promise<T> {
     this.#aside.push(work.catch(() => undefined));
     return work;
   }
 
-  /** Whether something goes wrong that does so in so many of a hundred cases. */
+  /** Returns true in `percent` of cases, which are faults. */
   fails(percent: number): boolean {
     return !this.isCalm && this.#luck.below(100) >= 100 - percent;
   }
 
-  /** One of `values`, the first of which is the best. */
+  /** One of `values`, the best of which is the first. */
   pick<T>(values: readonly [T, ...T[]]): T {
     return (this.isCalm ? undefined : values[this.#luck.below(values.length)]) ?? values[0];
   }
@@ -106,7 +106,7 @@ export class Schedule {
     };
   }
 
-  /** Time goes on for everybody. */
+  /** Advances time for everyone. */
   leap(ms: number): void {
     this.#nowMs += ms;
     const awake = this.#sleepers.filter(({ wakesAtMs }) => wakesAtMs <= this.#nowMs);
@@ -132,7 +132,7 @@ export class Schedule {
     if (task === undefined) {
       const nextMs = Math.min(...this.#sleepers.map(({ wakesAtMs }) => wakesAtMs)) - this.#nowMs;
       this.#story.push('time passes');
-      // Where nobody else does anything, whoever sleeps need not be waited for bit by bit.
+      // If nothing else can happen, time advances to the next wake-up in one step.
       this.leap(this.#waiting.length === 0 ? Math.max(nextMs, 0) : tickMs);
       return;
     }
@@ -141,7 +141,7 @@ export class Schedule {
     task.go();
   }
 
-  /** Everything that the last turn led to happens in microtasks, which end before the event loop turns. */
+  /** Waits for all consequences of the last turn. They are microtasks, which end before the event loop turns. */
   async #rest(): Promise<void> {
     await new Promise(setImmediate);
     while (this.#aside.length > 0) {

@@ -8,12 +8,13 @@ import { scheduleProperty } from './schedule-property.ts';
 import { scenarios } from './schedule-scenarios.ts';
 
 /*
- * As schedules.campaign.ts, with the ledger in PostgreSQL: sessions end at times instead of disks that fail, and no file is copied.
+ * Like schedules.campaign.ts, with the ledger in PostgreSQL. Sessions end instead of disks that fail, and no file is
+ * copied.
  */
 
 const schedules = 150;
 const seed = 20_261_123;
-/** All schedules together take a fraction of it. Where one fails, a smaller one would take too long to find. */
+/** All schedules together take a fraction of it. After a failure, shrinking would take too long. */
 const limitMs = 480_000;
 
 const bin = findPostgres();
@@ -23,7 +24,7 @@ if (bin === undefined)
     sayThatPostgresIsMissing('schedules'));
 else {
   const folder = fastFolder();
-  // Nothing is said here of a loss of power, so the disk need not be waited for.
+  // Loss of power is not tested here, so writes need not wait for the disk.
   const server = await makePostgres(bin, ['fsync=off', 'synchronous_commit=off']);
   const ground = await openPostgresGround(server, folder);
   afterAll(async () => {

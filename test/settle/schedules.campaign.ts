@@ -15,7 +15,7 @@ import type { ScheduleEnd } from './schedule-world.ts';
 
 const schedules = 2_000;
 const seed = 20_261_122;
-/** To find the smallest scenario that fails, where one does; all schedules together take a fraction of it. */
+/** Time for shrinking after a failure; all schedules together take a fraction of it. */
 const limitMs = 480_000;
 
 let folder = '';

@@ -1,6 +1,6 @@
 import type { LookupAnswer, Payer, PayerAnswer, PayerCapabilities, Payment } from '../../src/payer/payer.ts';
 
-/** What the payer does with one call: moves money or not, and answers. */
+/** The payer's handling of one call: whether it moves money, and the answer. */
 export interface CallScript {
   readonly isEffective: boolean;
   readonly answer: PayerAnswer;
@@ -9,9 +9,9 @@ export interface CallScript {
 export interface ScriptedPayer extends Payer {
   /** Every call, in order. */
   readonly calls: readonly Payment[];
-  /** How often money moved, by reward. */
+  /** Number of payments by reward. */
   readonly effects: ReadonlyMap<string, number>;
-  /** The most calls that were under way at once. */
+  /** The highest number of concurrent calls. */
   readonly widest: number;
 }
 
@@ -30,7 +30,7 @@ export const isGone: CallScript = {
 };
 
 /**
- * A payer in process that does what `script` says. One that honours keys moves money once per key, and answers a repeated key
+ * A payer in process that follows `script`. If it honours keys, it moves money once per key, and answers a repeated key
  * with a receipt.
  */
 export function scriptedPayer({

@@ -2,10 +2,10 @@ import { Failure } from '../../src/base/failure.ts';
 import { settleRewards } from '../../src/settle/flow/settle-rewards.ts';
 import { Crash, type CrashWorld, type Life } from './crash-world.ts';
 
-/** Whatever is there is settled, one reward after the other. */
+/** Settles all rewards, one after another. */
 export const oneByOne = { expectation: { total: null, count: null }, concurrency: 1 };
 
-/** Whether the life ended as a kill ends it. */
+/** Runs a process to its end; `isKilled` is true if a crash ended it. */
 export async function runThrough(
   world: CrashWorld,
   path: (life: Life, world: CrashWorld) => Promise<void>,
@@ -17,7 +17,7 @@ export async function runThrough(
     return { run: life.run, isKilled: false };
   } catch (error) {
     if (error instanceof Crash) return { run: life.run, isKilled: true };
-    // The program tells it, and ends.
+    // The program reports the failure, and ends.
     if (error instanceof Failure) return { run: life.run, isKilled: false };
     throw error;
   } finally {
@@ -25,7 +25,10 @@ export async function runThrough(
   }
 }
 
-/** Settles without disturbance, as a later run does, notes whether anything was left unknown, and returns the exit code that stands for it. */
+/**
+ * Settles without faults, as a later run does. Logs and returns the exit code, which depends on whether a payment
+ * remained unknown.
+ */
 export async function settleAlone(world: CrashWorld): Promise<number> {
   let isUnknown = false;
   await runThrough(

@@ -19,7 +19,7 @@ const retry: Noted = { cause: 'retry' };
 const refusal: Noted = { outcome: 'refused' };
 const times = (count: number, noted: Noted) => Array.from({ length: count }, () => noted);
 
-/** After how many of these results the breaker is open; none if it stays closed. */
+/** The number of results after which the breaker opens; undefined if it stays closed. */
 function opensAfter(all: readonly (Noted | 'paid')[], inDoubt: readonly string[] = []): number | undefined {
   const breaker = createSettleBreaker(new Set(inDoubt));
   for (const [index, noted] of all.entries()) {

@@ -12,7 +12,7 @@ const hourMs = 3_600_000;
 const keyed = { idempotentForMs: 24 * hourMs };
 const isOwnerAlive = async () => true;
 const rejects: CallScript = { isEffective: false, answer: { kind: 'misconfigured', message: '401' } };
-/** Answers at the next turn of the event loop. */
+/** Answers in the next turn of the event loop. */
 const soon = async () => {
   await new Promise((resolve) => setImmediate(resolve));
   return pays;
@@ -78,7 +78,7 @@ it('payer and service together have no more calls to answer than the concurrency
   await settle(payer, { concurrency: 3 });
   expect(payer.effects.size).toBeGreaterThan(10);
   expect(widest).toBe(3);
-  // So many would be unknown after a kill, by what is on record.
+  // The number of payments that the ledger would show as unknown after a kill.
   const paying = new Set<string>();
   let most = 0;
   for await (const page of ledger.events()) {
@@ -187,7 +187,7 @@ it('a frozen ledger pays nothing, also when it is frozen under way', async () =>
 });
 
 it('a reward that another process saw again under way is not left out', async () => {
-  // More than one page of the ledger: what is behind the first page is read when the other process has seen it.
+  // More than one page of the ledger. The second page is read after the other process has observed its rewards.
   const { settle, ledger, rewardIds } = await openMembers({ reviews: 520 });
   const payer = scriptedPayer({
     script: async (_payment, call) => {

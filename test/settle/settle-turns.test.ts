@@ -98,7 +98,7 @@ it('a run that meets another one goes on elsewhere in its list, and comes back t
     order.push(rewardId);
     if (rewardId === 'c') for (const met of ['absent', rewardId]) turns.noteBusy(met);
   }
-  // Of 23 that come after c, 11 are passed over.
+  // Of the 23 rewards after c, 11 are skipped.
   expect(order).toEqual([...ids.slice(0, 3), ...ids.slice(14), ...ids.slice(3, 14)]);
   expect(await idsOf(turns.busy())).toEqual(['c']);
   expect(await idsOf(turns.leftovers())).toEqual(['c']);

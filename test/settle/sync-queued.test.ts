@@ -12,7 +12,7 @@ import { scriptedPayer } from './scripted-payer.ts';
 
 type Page = readonly (readonly [rewardId: string, shown?: Partial<Observation>])[];
 
-/** A ledger, and runs that each list the pages that a service shows them; `asked` is what they ask for. */
+/** A ledger, and runs that each list given pages of a service; `asked` records their calls of the ledger. */
 async function openLists() {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 1 });
   const asked: string[] = [];
@@ -28,7 +28,7 @@ async function openLists() {
     },
   };
   const base = settlement(scriptedPayer({}));
-  /** A run of that name; `pageMs` is how long the service takes after each page. */
+  /** A run with this name; `pageMs` is the time of the service after each page. */
   const runOver = (
     run: string,
     pages: readonly Page[],

@@ -33,19 +33,19 @@ import {
 } from './entries.ts';
 
 /*
- * Rules of settlement in words, those about instants and several calls above all. What every step decides about every
- * kind of entry stands in decisions.test.ts.
+ * Rules of settlement in words, mostly about times and repeated calls. decisions.test.ts has every decision of every
+ * step on every kind of entry.
  */
 
 const claimed = claim(claimOptions());
 const repeated = claim(claimOptions({ capabilities: idempotentPayer }));
 const after = (entry: LedgerEntry, step: Step<unknown>) =>
   entryAfter(() => ({ kind: 'change', entry }), step);
-/** Called again under the same key. */
+/** Called again with the same key. */
 const calledTwice = after(covered, repeated);
-/** The call of a batch, which persons carry out. */
+/** The call of a batch, which people pay. */
 const inBatch = after(seen, claim(claimOptions({ leaseMs: null, owner: 'batch' })));
-/** Another machine may have made its call, and may still carry it out. */
+/** Another machine may have made its call, or may still make it. */
 const leased = { ...unknown, call: { owner: 'run 7', leaseUntilMs: nowMs + 1 } };
 
 const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous') =>
@@ -53,7 +53,7 @@ const said = (kind: 'paid' | 'refused' | 'retry' | 'misconfigured' | 'ambiguous'
 const first = (kind: Parameters<typeof said>[0]) => answered(1, said(kind), plainPayer);
 const again = (kind: Parameters<typeof said>[0], beganAtMs?: number, changes = {}) =>
   answered(2, said(kind), { ...idempotentPayer, ...changes }, beganAtMs);
-/** Nothing is found of the first call of this owner. */
+/** No record exists of this owner's first call. */
 const foundNone = (isOwnerAlive: boolean | undefined) =>
   recover(1, { kind: 'none' }, { isOwnerAlive, capabilities: plainPayer });
 const notInBooks = (askedAtMs: number, attempt = 1) =>
@@ -210,7 +210,7 @@ it('the quiet time counts from when the last call that may have paid can have le
     const decision = step(facts(entry, at(ms)));
     return decision.kind === 'change' && (decision.entry.lastCallAtMs ?? 0) - nowMs;
   };
-  // Until now, or until the end of its lease; a clock that was set back makes no call older.
+  // Until now, or until the end of its lease; setting the clock back makes no call older.
   expect([-1_000, 0, 1_000, 60_000, hourMs].map((ms) => lastCallAfter(paying, foundNone(false), ms))).toEqual(
     [0, 0, 1_000, 60_000, 60_000],
   );
@@ -231,7 +231,7 @@ it('a new key is made only where the payer honours none any more, or the reward 
   expect(notPaid(idempotentPayer)(facts(covered))).toMatchObject({ entry: kept });
   expect(notPaid(idempotentPayer)(facts(changed))).toMatchObject({ entry: renewed });
   expect(notPaid(idempotentPayer)(facts(covered, at(24 * hourMs)))).toMatchObject({ entry: renewed });
-  // The key that comes again is known since its first call, also after a call that paid nothing.
+  // A repeated key is known from its first call, even after a call that paid nothing.
   const waiting = {
     ...after(covered, notPaid(idempotentPayer)),
     seen: observation({ atMs: nowMs + hourMs }),
@@ -289,7 +289,7 @@ it('a service whose caller has died may pay until the lease ends, and only then 
     'kept: under-way',
   ]);
   expect(finding('not-paid', 60_000)).toBe('unknown -> intended (released)');
-  // A program has left a record if it was called at all.
+  // A called program has left a record.
   expect(
     after(paying, recover(1, { kind: 'none' }, { isOwnerAlive: false, capabilities: plainPayer })).call,
   ).toBeNull();
@@ -309,7 +309,7 @@ it('a repeated call whose answer is lost does not end the lease of the one befor
   const asked = after(orphaned, brief);
   const gone = { isOwnerAlive: false, isShared: true, capabilities: idempotentPayer };
   expect(after(asked, recover(2, { kind: 'ended' }, gone)).call?.leaseUntilMs).toBe(call.leaseUntilMs);
-  // A program that is under way on this machine is seen.
+  // A program that runs on this machine is visible.
   expect(after({ ...asked, payer: paying.payer }, again('ambiguous')).call).toBeNull();
 });
 

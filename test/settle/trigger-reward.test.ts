@@ -9,7 +9,7 @@ import { scriptedPayer } from './scripted-payer.ts';
 
 const hourMs = 3_600_000;
 
-/** A reward R1 that the service shows in these ways, one after the other, and the ledger knows since an hour if it does. */
+/** Triggers R1; the service shows it in these states in turn, and the ledger has known it for an hour if `isKnown`. */
 async function trigger(
   shown: readonly (Partial<Observation> | undefined)[],
   { isKnown = false }: { readonly isKnown?: boolean } = {},

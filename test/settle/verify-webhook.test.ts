@@ -9,7 +9,7 @@ import { scriptedPayer } from './scripted-payer.ts';
 
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
 
-/** The reward of a call, of 500. */
+/** The reward in a call, of 500. */
 function called(changes: Record<string, unknown> = {}): WebhookReward {
   const { amount = '500', status = 'QUEUED', ...rest } = changes;
   const reward = readReward(text({ id: 'R1', amount, status, ...rest }));
