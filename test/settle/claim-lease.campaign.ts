@@ -76,7 +76,7 @@ const settler = bundled(`
   const one = async () => {
     for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) await payReward(settlement, { rewardId: id }, async () => undefined);
   };
-  // An ended session makes it fail, as on a machine that lost its server.
+  // A session that was ended meanwhile fails under it, as a machine that lost its server sees it.
   await Promise.all(Array.from({ length: width }, one)).catch(() => undefined);
   await new Promise((sent) => process.send(instants, sent));
   process.exit();

@@ -2,8 +2,9 @@ import { Failure } from '../../src/base/failure.ts';
 import type { Sql, Transaction } from '../../src/store/sql/sql.ts';
 
 /**
- * What becomes of a transaction: it works; another connection holds the file; the disk is full, or fails, and nothing is written; it
- * fails when all is written; or it says that all is written, and nothing is.
+ * The fate of a commit: it succeeds (`written`), another connection locks the file (`busy`), the disk is full or fails
+ * and nothing is written (`full`, `fails`), it fails after all is written (`fails-late`), or it reports success and
+ * writes nothing (`forgets`).
  */
 export type CommitFate = 'written' | 'busy' | 'full' | 'fails' | 'fails-late' | 'forgets';
 

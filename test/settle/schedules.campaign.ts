@@ -8,9 +8,9 @@ import { scheduleProperty } from './schedule-property.ts';
 import type { ScheduleEnd } from './schedule-world.ts';
 
 /*
- * Two settlers, a receiver, a person and a disk that fails at times, in one process on the real ledger: whose turn it is, and what goes wrong, is
- * up to a seed. A failure prints the smallest scenario that shows it and what happened in it, turn by turn; its `seed` and `path`, given to
- * `npm run campaign -- schedules --seed S --path P`, show it again.
+ * Two settlers, a receiver, a person and an unreliable disk in one process on the real ledger. A seed decides whose
+ * turn it is, and which faults occur. A failure prints the smallest scenario that shows it and its events, turn by
+ * turn. To repeat it, pass its `seed` and `path` to `npm run campaign -- schedules --seed S --path P`.
  */
 
 const schedules = 2_000;
