@@ -20,7 +20,7 @@ import { execPayer, shellProgram, testFolder } from './programs.ts';
 
 const payment = paymentOf({ key: 'rv1-a', attempt: 2 });
 const { key } = payment;
-/** The start of a process that began with the kernel. */
+/** The start of a process that started at boot. */
 const bootedAt = `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} 0`;
 
 function recordsIn(folder = testFolder()) {

@@ -14,7 +14,7 @@ import { programOutcome, runningInWords } from '../../src/payer/program-outcome.
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 
-/** The record of a program that has ended, changed by `otherwise`. */
+/** The record of a program that has ended, with these changes. */
 async function recordOfEnded(timeoutMs: number, otherwise: (startedAt: string) => object) {
   const folder = testFolder();
   const { key } = paymentOf();
@@ -37,7 +37,7 @@ it('a program of another pid namespace may be running until its time limit has p
   expect(state).toMatchObject({ kind: 'running', isProven: false, ageMs: expect.any(Number) });
   const { message } = outcome() as Extract<ReturnType<typeof outcome>, { kind: 'running' }>;
   expect(message).toContain('may still be running: it was started in another container');
-  // Here, the id is that of another process.
+  // In this namespace, the id may belong to another process.
   expect(message).not.toContain('kill');
   const { files: overdue } = await recordOfEnded(-1, () => ({ namespace: 'pid:[1]' }));
   expect(callState(overdue)).toEqual({ kind: 'ended' });
@@ -81,11 +81,11 @@ it('a program that has ended, and whose parent has not asked for it, has ended',
   const { key } = paymentOf();
   makeKeyFolder(folder, key);
   const files = callRecords(folder, key, 1);
-  // A program that takes the place of its shell never asks for the children of the shell.
+  // A program that replaces its shell does not wait for the children of the shell.
   const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [pid] = await once(parent.stdout, 'data');
-  // It is in that place once it answers.
+  // It has replaced the shell once it answers.
   parent.stdin.write('there');
   await once(parent.stdout, 'data');
   writeProcess(files, Number(String(pid)), 60_000);

@@ -163,7 +163,7 @@ it.each([1, 2])('a check that is stopped at call %i makes no other', async (last
   expect(error).toBe('stopped');
 });
 
-/** The steps of a check of a payer with these answers; it is stopped at its `last` call. */
+/** The steps of a check of a payer with these answers, stopped at its `last` call. */
 async function stepsOf(
   answers: readonly Answer['kind'][],
   { hasLookup, last }: { readonly hasLookup: boolean; readonly last?: number },

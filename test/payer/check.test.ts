@@ -16,7 +16,7 @@ async function check(...words: readonly string[]) {
   return { exitCode, stderr, calls, answers: calls.map(({ answer }) => answer) };
 }
 
-/** Refuses a payment of nothing, and does `lines` for any other. */
+/** Refuses a payment of zero, and runs `lines` for any other. */
 function exec(lines: string, folder = testFolder()) {
   const program = shellProgram(
     `read -r line; echo "$line" >> told; case $line in *'"amount":0,'*) exit 10;; esac; ${lines}`,

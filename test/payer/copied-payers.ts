@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The folder of the example payers, copied: programs that others could change are refused, and a repository may be
- * checked out by another user, or with a umask that lets a group write.
+ * Copies the folder of the example payers. Programs that other users could change are refused, and a repository may be
+ * checked out by another user, or with a umask that gives a group write access.
  */
 export function copiedPayers(folder = mkdtempSync(join(tmpdir(), 'reviewctl-payers-'))): string {
   cpSync(join(import.meta.dirname, '../../fixtures/payers'), folder, { recursive: true });

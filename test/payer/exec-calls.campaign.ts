@@ -28,7 +28,7 @@ describe('a called program', () => {
     };
     const payer = await execPayer({ command, env, passedVariables: ['SHOP_KEY'] });
     await payer.pay(paymentOf());
-    // What a shell sets by itself.
+    // Variables that a shell sets by itself.
     const own = /^(?:_|PWD|OLDPWD|SHLVL)=/;
     const seen = textAt(join(folder, 'env'))
       .split('\n')

@@ -23,7 +23,7 @@ const deeds: Readonly<Record<Deed, string>> = {
   'is-not-there': '',
 };
 
-/** Notes what arrives, then does `deed`. */
+/** Records the payment that arrives, then does `deed`. */
 async function open(deed: Deed) {
   const folder = testFolder();
   const record = `line=$(cat); printf '%s\\t%s\\n' "$REVIEWCTL_PAYMENT_KEY" "$line" >> '${join(folder, 'arrived')}'`;

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { serveHttp } from '../client/loopback.ts';
 
-/** What a mall does with a payment. */
+/** Responses of a mall to a payment. */
 export type MallMood =
   | 'pays'
   | 'pays-and-times-out'
@@ -9,7 +9,7 @@ export type MallMood =
   | 'knows-no-such-member'
   | 'knows-no-such-token';
 
-/** A points API as a Cafe24 mall has it: no idempotency key, and books that can be searched. */
+/** A points API like that of a Cafe24 mall: no idempotency key, and searchable books. */
 export async function fakeMall(token: string) {
   const points: Record<string, unknown>[] = [];
   let mood: MallMood = 'pays';

@@ -26,7 +26,7 @@ const t = 'retry';
 const m = 'misconfigured';
 const a = 'ambiguous';
 
-/** What each status means with each body, in the order of `bodies`. */
+/** The meaning of each status with each body, in the order of `bodies`. */
 const byStatus: readonly (readonly [number, readonly PayerAnswer['kind'][]])[] = [
   [200, [p, p, p, r, t, a, a, a]],
   [201, [p, p, p, r, t, a, a, a]],
@@ -144,7 +144,8 @@ describe('a payment of which nothing left', () => {
     });
     const connected = new Promise<Socket>((resolve) => server.once('connection', resolve));
     const payer = await httpPayer(url, { timeoutMs: 5 });
-    // Behind an immediate the loop looks at timers before it looks at sockets, so the time is over before the connection is seen.
+    // After an immediate, the loop runs timers before it polls sockets, so the time is over before the connection is
+    // noticed.
     const answer = await new Promise<PayerAnswer>((resolve) => {
       setImmediate(() => {
         resolve(payer.pay(paymentOf()));

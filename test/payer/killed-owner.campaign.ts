@@ -9,7 +9,7 @@ import { bundled } from '../output/bundled.ts';
 import { paymentOf } from './payments.ts';
 import { execPayer, shellProgram, testFolder, textAt } from './programs.ts';
 
-/** Pays in a process of its own, which is killed as soon as its program has been told what to pay. */
+/** Pays in a separate process, and kills it as soon as its program has received the payment. */
 async function killedWhilePaying(
   command: string,
   callRecordsFolder: string,
@@ -78,7 +78,7 @@ it('a program that hangs after its owner was killed is ended by the next run, wi
   const files = callRecords(callRecordsFolder, key, 1);
   const { pid } = JSON.parse(readFileSync(files.pid, 'utf8'));
   const child = Number(textAt(join(folder, 'child')));
-  // Its own time counts, not the one of the run that finds it.
+  // The program's own time-out applies, not that of the run that finds it.
   const payer = await execPayer({ command, callRecordsFolder, timeoutMs: 1 });
   await expect.poll(() => payer.recoveredOutcome(paymentOf())).toEqual({ kind: 'ended' });
   await expect.poll(() => [pid, child].filter(isRunning)).toEqual([]);

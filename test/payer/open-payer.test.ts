@@ -10,7 +10,7 @@ import { capturedStreams } from '../output/captured-streams.ts';
 import { paymentOf } from './payments.ts';
 import { shellProgram, testFolder } from './programs.ts';
 
-/** Opens the payer that these flags name, as a command does. */
+/** Opens the payer of these flags, as a command does. */
 async function openWith(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
@@ -75,7 +75,7 @@ describe('the flags of a payer', () => {
       replaysResponse: true,
       lookupDelayMs: 7_200_000,
     });
-    // 5 seconds more, for a killed program to end.
+    // The time-out and 5 seconds more, in which a killed program ends.
     expect(payer.timeoutMs).toBe(15_000);
     expect(await payer.lookUp?.(paymentOf())).toEqual({ kind: 'not-found' });
   });

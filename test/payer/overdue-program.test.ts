@@ -13,7 +13,7 @@ import { endOverdue } from '../../src/payer/program-outcome.ts';
 import { paymentOf } from './payments.ts';
 import { testFolder } from './programs.ts';
 
-/** A program that sleeps, in a process group of its own or not, with the record of its call. */
+/** A sleeping program with the record of its call; with `isGroup` it has its own process group. */
 async function open({ isGroup }: { readonly isGroup: boolean }) {
   const folder = testFolder();
   const { key } = paymentOf();

@@ -55,7 +55,7 @@ describe('a program', () => {
 
 describe('a program that cannot move money', () => {
   const folder = testFolder;
-  /** A program that has this mode, or whose folder has. */
+  /** A program with this mode, or in a folder with this mode. */
   const exposed =
     (mode: number, part = (path: string) => path) =>
     () => {

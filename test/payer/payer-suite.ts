@@ -3,7 +3,7 @@ import { parseMoney } from '../../src/base/money.ts';
 import type { Payer, PayerAnswer } from '../../src/payer/payer.ts';
 import { paymentOf, reward } from './payments.ts';
 
-/** What a payer of the suite does when it is called. */
+/** Actions of a payer in the suite when it is called. */
 export type Deed =
   | 'pays'
   | 'pays-with-receipt'
@@ -19,7 +19,7 @@ export type Deed =
   | 'repeats-its-secret'
   | 'is-not-there';
 
-/** What arrived with one call: the key beside the document, and the document. */
+/** A received call: the key outside the document, and the document. */
 export interface Arrived {
   readonly key: string | undefined;
   readonly document: string;
@@ -28,7 +28,7 @@ export interface Arrived {
 export interface PayerUnderTest {
   readonly payer: Payer;
   readonly arrived: () => readonly Arrived[];
-  /** What the payer must know and nobody else may see. */
+  /** A secret of the payer that must not be visible to others. */
   readonly secret: string;
 }
 
@@ -46,7 +46,10 @@ const meanings: readonly (readonly [Deed, PayerAnswer['kind']])[] = [
   ['writes-without-end', 'ambiguous'],
 ];
 
-/** What every payer keeps, whatever moves the money; `open` makes one whose other side does `deed`, and closes it with the test. */
+/**
+ * The rules for every payer, however it moves money. `open` opens one whose other side does `deed`, and closes it after
+ * the test.
+ */
 export function payerSuite(name: string, open: (deed: Deed) => Promise<PayerUnderTest>): void {
   promiseTimeliness(name, open);
   describe(`${name}: an answer`, () => {

@@ -13,7 +13,7 @@ export const reward = {
   note: '사과 "x"',
 };
 
-/** A payment of 1500 to a member, but for what is said otherwise. */
+/** A payment of 1500 to a member, with these changes. */
 export function paymentOf(changes: Partial<Payment> = {}): Payment {
   return {
     rewardId: '4711',

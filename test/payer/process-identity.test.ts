@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { linuxIdentity, msSinceStart, processIdentity } from '../../src/payer/process-identity.ts';
 import { testFolder } from './programs.ts';
 
-/** What the kernel shows of process 7, with the state and the group of it, and its start. */
+/** A /proc folder in which process 7 has this state, group and start. */
 function procOf({ state = 'S', group = 7, start = 1_000, uptime = '25.50 9.00' } = {}): string {
   const proc = testFolder();
   const write = (path: string, text: string) => {

@@ -20,7 +20,7 @@ const r = 'refused';
 const t = 'retry';
 const a = 'ambiguous';
 
-/** What each exit code means with each last line, in the order of `lines`. */
+/** The meaning of each exit code with each last line, in the order of `lines`. */
 const byExitCode: readonly (readonly [number, readonly PayerAnswer['kind'][]])[] = [
   [0, [p, p, p, p, r, t, a]],
   [10, [r, r, r, a, r, a, a]],

@@ -8,14 +8,14 @@ import type { Payer } from '../../src/payer/payer.ts';
 import { findPayerProgram } from '../../src/payer/payer-program.ts';
 import { noPromises } from './payments.ts';
 
-/** A folder of the test's own, gone when it ends. */
+/** A folder for one test, removed at its end. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-payer-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** The path of a program of these lines of shell. */
+/** Writes a shell program with these lines; returns its path. */
 export function shellProgram(lines: string, { folder = testFolder(), mode = 0o755 } = {}): string {
   const path = join(folder, 'payer.sh');
   writeFileSync(path, `#!/bin/sh\n${lines}\n`);
@@ -48,7 +48,7 @@ export function execPayer({
   });
 }
 
-/** A payer at this address, which honours no keys and is closed with the test. */
+/** A payer at this address without idempotency, closed after the test. */
 export async function httpPayer(url: string, options: Partial<HttpPayerOptions> = {}): Promise<Payer> {
   const payer = await openHttpPayer({
     url: new URL(url),
@@ -66,7 +66,7 @@ export async function httpPayer(url: string, options: Partial<HttpPayerOptions> 
   return payer;
 }
 
-/** The text of a file; empty where there is none. */
+/** The text of a file; empty if there is none. */
 export function textAt(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }

@@ -104,7 +104,7 @@ describe('results that are read back', () => {
     const rows = rowsOf(
       { key: 'rv1-a', amount: '1,500.00', outcome: 'Paid', ref: 'R-1' },
       { key: 'rv1-b', amount: 2.5, outcome: 'refused', message: ' left the shop ' },
-      // Decided before, it is not open.
+      // Decided earlier, so it is not open.
       { key: 'rv1-c', amount: '10', outcome: '' },
       { key: 'rv1-d', amount: '20', outcome: '' },
       { key: 'rv1-e', amount: '30', outcome: '' },
@@ -186,7 +186,7 @@ describe('rows of results', () => {
   });
 });
 
-/** Payments that differ in nothing but key and id where `areAlike`. */
+/** Payments that differ only in key and id if `areAlike`. */
 const batchOf = (size: number, areAlike: boolean) =>
   Array.from({ length: size }, (_, index) =>
     paymentOf({

@@ -5,7 +5,7 @@ import { type ServiceModel, simulate } from './simulated-service.ts';
 
 const runMs = 20_000;
 
-/** `mean` times a number that is as often above as below, a third off as a rule. */
+/** `mean` with log-normal noise: usually within a third above or below it. */
 function noisy(mean: number, random: Random): number {
   const deviation = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return mean * Math.exp(0.3 * deviation - 0.045);
@@ -24,7 +24,7 @@ function refusing(
   return (atMs, inFlight) => (isRefused(atMs, inFlight) ? refusal : { latencyMs });
 }
 
-/** Refuses what goes beyond `perSecond`, counted with a store of a fifth of a second. */
+/** Refuses requests beyond `perSecond`, by a token bucket for a fifth of a second. */
 function rateLimit(perSecond: number): (atMs: number) => boolean {
   let store = perSecond / 5;
   let lastMs = 0;

@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { adaptiveConcurrency } from '../../src/push/send/adaptive-concurrency.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
 
-/** A push whose limit is learned from exchanges that end one after the other. */
+/** An adaptive limit, and exchanges from which it learns. */
 function watched() {
   const clock = new ManualClock();
   let tell: (exchange: Parameters<Parameters<Watch>[0]>[0]) => void = () => undefined;
@@ -13,7 +13,7 @@ function watched() {
     clock,
     limit,
     exchange,
-    /** So many good answers, each of which began after the one before. */
+    /** This number of successful answers, each begun after the previous one. */
     answers: (count: number, tookMs: number, operation?: string) => {
       for (let answer = 0; answer < count; answer += 1) {
         clock.advance(tookMs);

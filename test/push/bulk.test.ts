@@ -10,7 +10,10 @@ import { lost, replyOf, scriptedTransport } from '../client/scripted-transport.t
 
 const whole = { createOrders: 'POST /admin/v2/orders/bulk' };
 
-/** A way to a service that answers so, and a journal whose writes are noted; with a failure it takes no ends of jobs. */
+/**
+ * A client whose service gives these answers, and a journal that records its writes. With `failure`, the journal
+ * refuses ends of jobs.
+ */
 function openSending(answers: readonly (WireReply | Error)[], failure?: Error) {
   const service = scriptedTransport(...answers);
   const written: unknown[] = [];
@@ -31,7 +34,7 @@ function openSending(answers: readonly (WireReply | Error)[], failure?: Error) {
     stopping: new AbortController().signal,
   };
   const context = createSendContext(push, 'order-item');
-  /** What comes of one request. */
+  /** Sends one request; returns its outcomes and its error. */
   const send = async (entries: readonly BulkEntry[]) => {
     const outcomes: PushOutcome[] = [];
     let answered = 0;
@@ -49,7 +52,7 @@ function openSending(answers: readonly (WireReply | Error)[], failure?: Error) {
   return { context, send, written, sent: service.sent };
 }
 
-/** What comes of one request. */
+/** The outcomes, the journal writes and the bodies of one request. */
 async function sent(entries: readonly BulkEntry[], ...opening: Parameters<typeof openSending>) {
   const sending = openSending(...opening);
   const told = await sending.send(entries);

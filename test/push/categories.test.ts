@@ -7,7 +7,7 @@ function plainCategories(count: number): CategoryRecord[] {
   return Array.from({ length: count }, (_, index) => ({ originId: `C${index + 1}`, name: '의류' }));
 }
 
-/** The originIds of single creations, in the order they were sent. */
+/** The originIds of single creations, in the order of sending. */
 function sentSingly({ requests }: OpenPush): string[] {
   return requests
     .filter(({ operation }) => operation === 'createCategory')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { layersOf } from '../../src/push/compile/category-layers.ts';
 
-/** `A` or `A<B`: A, whose parent is B. */
+/** `A` or `A<B`: A with the parent B. */
 function categories(words: readonly string[]) {
   return words.map((word) => {
     const [originId = '', parentOriginId] = word.split('<');

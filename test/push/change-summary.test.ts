@@ -8,7 +8,7 @@ const entry = (outcome: OutcomeWord, write?: object) => ({
   ...(write === undefined ? {} : { write }),
 });
 
-/** The remarks on changes of a name, one a record: `a>x b>y`. */
+/** The remarks on changes of a name, one per record: `a>x b>y`. */
 function remarksOn(changes: string, valueIn: (text: string) => Json = (text) => text): readonly string[] {
   const summary = new ChangeSummary();
   for (const change of changes.split(' ')) {

@@ -28,7 +28,7 @@ async function openShop(options: PushOptions = {}): Promise<OpenPush> {
   return push;
 }
 
-/** Pushes items and follows their jobs, so that the journal knows what was made. */
+/** Pushes items and waits for their jobs, so that the journal knows the created items. */
 async function pushAndWait(push: OpenPush, records: readonly OrderItemRecord[]) {
   const { outcomes } = await push.orders(entriesOf(records));
   const tracking = { kind: 'order-item', waitMs: 60_000, concurrency: 4, stopping: never } as const;

@@ -11,7 +11,7 @@ const ids = { orderOriginId: 'O1', originId: 'I1', productOriginId: 'P1' };
 const whole = { createOrders: 'POST /admin/v2/orders/bulk' } as const;
 const extra = { bulkExtraFields: 'taken' } as const;
 
-/** The items as they wait to be sent, by way of the columns that keep them. */
+/** The compiled items, encoded to columns and decoded again. */
 function compiled(records: readonly OrderItemRecord[], taken: Partial<Assumptions> = {}) {
   const compiler = orderItemCompiler({ ...defaultAssumptions, ...taken });
   const entries = entriesOf(records);

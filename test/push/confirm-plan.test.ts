@@ -19,7 +19,7 @@ const entry = (
   return { outcome: { ...place, outcome, ...details }, ...(write === undefined ? {} : { write }) };
 };
 
-/** What is left of a plan where `request` is what would be done now. */
+/** The remaining entries of a plan if `request` would be sent now. */
 async function confirmed(plan: readonly PlanEntry[], request: PlanRequest) {
   const flow: PushFlow<Row, PlanRequest> = {
     decide: async function* (batches) {

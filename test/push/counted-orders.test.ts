@@ -2,7 +2,7 @@ import { expect, it, test } from 'vitest';
 import { streamOf } from '../../src/base/lists.ts';
 import { refuseRenumbered } from '../../src/push/compile/counted-orders.ts';
 
-/** The rows of an order, as a refusal names them: `O-1 (P1), O-2 (no product)`. */
+/** The rows of an order, as in a refusal: `O-1 (P1), O-2 (no product)`. */
 const rowsOf = (orderOriginId: string, rows: string) =>
   rows.split(', ').map((row) => {
     const [, originId = '', product] = /^(\S+) \((.*)\)$/.exec(row) ?? [];
@@ -13,7 +13,7 @@ const rowsOf = (orderOriginId: string, rows: string) =>
     };
   });
 
-/** Which orders are refused of a file of these batches, where these items were sent before. */
+/** The refused orders of a file with these batches, after these items were sent before. */
 function refusedOf(sent: Readonly<Record<string, string>>, ...batches: readonly ReturnType<typeof rowsOf>[]) {
   const itemsOf = async (orders: readonly string[]) =>
     new Map(

@@ -13,7 +13,7 @@ const statusChange = { status: { from: 'RETURN', to: 'DELIVERED' } };
 
 type Observed = Partial<Omit<ObservedItem, 'shown'>> & { readonly shown?: ObservedItem['shown'] | undefined };
 
-/** What is decided on a row of an item that the service shows, unless told otherwise. */
+/** The decision on a row of an item; by default the service shows the item. */
 function decided(record: OrderItemUpdateRecord, observed: Observed = {}, rules: Partial<ItemRules> = {}) {
   const { shown: seen, ...others } = { shown, ...observed };
   return decideItem(

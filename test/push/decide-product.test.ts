@@ -10,7 +10,7 @@ const place = { file: 'p.csv', line: 2, originId: 'P1' };
 const mug = { id: '7', originId: 'P1', name: 'Mug' };
 const row = { originId: 'P1', name: 'Mug' };
 
-/** What is decided on a row of a product that the service does not have, unless told otherwise. */
+/** The decision on a row of a product; by default the service does not have it. */
 function decided(
   record: ProductRecord,
   observed: Partial<ObservedProduct> = {},

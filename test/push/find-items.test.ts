@@ -11,7 +11,7 @@ interface Shop {
   readonly journaled?: Partial<Record<JournaledKind, Readonly<Record<string, Partial<KnownRecord>>>>>;
 }
 
-/** Finds items at a shop with these reviews and rewards. */
+/** An item finder for a shop with these reviews and rewards. */
 function finderIn({ reviews = [], rewards = [], journaled = {} }: Shop) {
   const { api, asked } = listingService({
     lists: { listReviews: (query) => reviewsAsked(query, reviews), listRewards: () => rewards },
@@ -30,7 +30,7 @@ function finderIn({ reviews = [], rewards = [], journaled = {} }: Shop) {
 const order = { id: 'o-O', originId: 'O' };
 const reviewsOfO = 'reviews?first=100&orderOriginIds=O';
 const allRewards = 'rewards?first=100';
-/** Item A of order O, as a review and a reward name it. */
+/** Item A of order O, in a review and in a reward. */
 const review = { id: 'r', order, orderItem: { id: 'i-A', originId: 'A', product: { originId: 'P' } } };
 const reward = { id: 'w', order, orderItem: { id: 'i-A', originId: 'A' } };
 const made = { objectId: 'i-A', orderOriginId: 'O', productOriginId: 'P' };
@@ -249,7 +249,7 @@ it.each<[string, Shop]>([
   'an id and an originId contradict each other where the %s know the originId as that of another item',
   async (_, shop) => {
     const { find } = finderIn(shop);
-    // Rewards are read for another row.
+    // Another row makes the finder read rewards.
     const [item] = await find({ id: 'i-B', originId: 'A', orderOriginId: 'O' }, { originId: 'Z' });
     expect(item).toEqual({ contradiction });
   },

@@ -3,14 +3,14 @@ import { createProductLookup, lookupGroups } from '../../src/push/lookup/find-pr
 import { listingProducts } from './listing-service.ts';
 
 describe('keys are looked up in groups', () => {
-  /** How many keys each group has. */
+  /** The number of keys in each group. */
   async function sizesOf(...batches: readonly (readonly string[])[]): Promise<number[]> {
     const sizes: number[] = [];
     for await (const group of lookupGroups(batches, (key) => key)) sizes.push(group.length);
     return sizes;
   }
   const keys = (count: number, key = 'A') => Array.from({ length: count }, () => key);
-  /** As it is written in an address, with what precedes it: 600 characters. */
+  /** 600 characters in an address, including the parameter name. */
   const long = `${'가'.repeat(65)}ab`;
 
   it.each<[string, readonly (readonly string[])[], readonly number[]]>([
@@ -26,7 +26,7 @@ describe('keys are looked up in groups', () => {
   });
 });
 
-/** What is known of products after a lookup: their ids. */
+/** The ids of products after lookups. */
 async function idsFound(
   service: ReturnType<typeof listingProducts>,
   ...lookups: readonly (readonly string[])[]

@@ -5,18 +5,18 @@ import { knownRecords, listingService, type NamedReview, reviewsAsked } from './
 
 interface Shop {
   readonly reviews?: readonly NamedReview[] | number;
-  /** Whether its list of reviews heeds the orders that it is asked for. */
+  /** True if its list of reviews applies the filter by order. */
   readonly isFiltered?: boolean;
   readonly rewards?: readonly object[] | number;
-  /** By the ids of the service. */
+  /** By the service's ids. */
   readonly orders?: Readonly<Record<string, object | number>>;
-  /** What the journal knows of whole orders. */
+  /** The journal's records of whole orders. */
   readonly journaled?: Readonly<Record<string, Partial<KnownRecord>>>;
-  /** Why the journal tells nothing. */
+  /** The error of the journal. */
   readonly broken?: Error;
 }
 
-/** A search at a shop that lists these reviews of the orders it is asked for, and these rewards. */
+/** A search at a shop with these reviews of the requested orders, and these rewards. */
 function searchIn(shop: Shop) {
   const { reviews = [], isFiltered = true, rewards = [], orders = {}, journaled = {}, broken } = shop;
   const { api, asked } = listingService({
@@ -49,7 +49,7 @@ function searchIn(shop: Shop) {
   return { search, asked, written, events, looked };
 }
 
-/** Items of which it is unknown whether they were taken, all of product P, by their orders. */
+/** Items of product P whose creation is unknown, with their orders. */
 function unknownItems(orders: Readonly<Record<string, string>>): ReadonlyMap<string, KnownRecord> {
   return knownRecords(
     Object.fromEntries(
@@ -67,7 +67,7 @@ const item = (originId: string, productOriginId = 'P') => ({
 const order = (originId: string, ...items: readonly object[]) => ({ id: `o-${originId}`, originId, items });
 const named = (originId: string) => ({ id: `o-${originId}`, originId });
 
-/** What is known after a search: the ids of items that were found, and the fate of the others. */
+/** The result of a search: the ids of found items, and the fate of the others. */
 function told(known: ReadonlyMap<string, KnownRecord>) {
   return Object.fromEntries([...known].map(([originId, { fate, objectId }]) => [originId, objectId ?? fate]));
 }

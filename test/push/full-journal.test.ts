@@ -3,12 +3,12 @@ import { Failure } from '../../src/base/failure.ts';
 import type { PushJournal } from '../../src/store/journal/push-journal.ts';
 import { addProduct, entriesOf, openPush, orderItems } from './open-push.ts';
 
-/* What the service took is told also where the journal cannot take it, and then the push ends. */
+/* Records that the service accepted are reported even if the journal cannot be written; then the push ends. */
 
 const full = new Failure('unreadable-path', 'the journal fails: database or disk is full');
 const notOnRecord = expect.stringContaining('the journal could not be written');
 
-/** The journal whose disk is full when the answer to a request is to be put on record. */
+/** A journal whose disk is full when the end of a request is recorded. */
 function fullAtEnd(journal: PushJournal): PushJournal {
   return { ...journal, end: () => Promise.reject(full) };
 }
@@ -19,7 +19,7 @@ test('order items that were taken are unknown, with their jobs, and what was not
   const journal = fullAtEnd(push.journal);
   const pushed = await push.orders(entriesOf(orderItems(20)), { journal, batchSize: 2, concurrency: 2 });
   expect(pushed.error).toBe(full);
-  // The first request, which goes alone, and the two that began when it was answered.
+  // The first request, sent alone, and the two that began after its reply.
   const begun = [1, 2, 3, 4, 5, 6];
   expect(pushed.outcomes.map(({ originId, outcome }) => `${originId} ${outcome}`)).toEqual(
     begun.map((number) => `I${number} unknown`),

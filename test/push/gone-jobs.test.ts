@@ -8,24 +8,24 @@ import { knownRecords } from './listing-service.ts';
 import { collect } from './open-push.ts';
 import { RacingClock } from './racing-clock.ts';
 
-/** Jobs, or statuses in place of them, by their ids; a list is what is shown one time after the other. */
+/** By id, a job or the HTTP status of its request; a list has one for each request. */
 type Jobs = Readonly<Record<string, Shown | readonly Shown[]>>;
 type Shown = object | number;
 
 interface Options {
   readonly kind?: JournaledKind;
-  /** The states of jobs that the journal has seen end. */
+  /** The states of ended jobs in the journal. */
   readonly seen?: readonly string[];
   readonly known?: Readonly<Record<string, Partial<KnownRecord>>>;
-  /** Batches that come after the first one was followed. */
+  /** Batches that arrive after the first one was tracked. */
   readonly later?: readonly (readonly PushOutcome[])[];
-  /** Why the journal takes nothing. */
+  /** The error of journal writes. */
   readonly full?: Error;
-  /** The job with whose first showing the run is told to stop. */
+  /** The first request for this job stops the run. */
   readonly stopsAt?: string;
 }
 
-/** Follows the jobs of `outcomes` at a service that shows these jobs, or answers with a status in their place. */
+/** Tracks the jobs of `outcomes` at a service with these jobs or HTTP statuses. */
 async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: Options = {}) {
   const { kind = 'order-item', seen = [], known = {}, later = [], stopsAt, full } = options;
   const asked: string[] = [];
@@ -34,7 +34,7 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   const counts: number[] = [];
   const api = apiOver(
     async ({ path }) => {
-      // As over a network, so that nothing is answered before all have had their turn.
+      // Delays the reply, as a network does, so that all requests begin first.
       await new Promise(setImmediate);
       const jobId = path.split('/').at(-1) ?? '';
       asked.push(jobId);
@@ -61,7 +61,7 @@ async function followed(outcomes: readonly PushOutcome[], jobs: Jobs, options: O
   async function* batches() {
     yield outcomes;
     for (const batch of later) {
-      // By then the service has answered all that it was asked.
+      // By then the service has answered all requests.
       for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
       yield batch;
     }
@@ -140,7 +140,7 @@ test('a job that is pending is asked for until the time is over', async () => {
     2: made('B'),
   });
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['queued', 'created']);
-  // After 100, 200, 400 and the 300 ms that are left of the second.
+  // After 100, 200, 400 and the remaining 300 ms of the second.
   expect(asked.filter((jobId) => jobId === '1')).toHaveLength(5);
   expect(asked.filter((jobId) => jobId === '2')).toHaveLength(1);
   expect(counts).toEqual([1, 0, 0, 0, 0]);

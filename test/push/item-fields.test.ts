@@ -18,7 +18,7 @@ const item: OrderItem = {
   shipment,
 };
 const bare: OrderItem = { id: '5' };
-/** All that an update can send of the item. */
+/** Every field of the item that an update can send. */
 const everything = { status: 'RETURN', selectedOptions: [brown], paidPrice: 12_900.5, shipment };
 
 const changesOf = (

@@ -26,7 +26,7 @@ const decisions: Readonly<Record<string, PushDecision>> = {
   update: decidedUpdate,
 };
 
-/** Records in batches, each with its decision: `A send`. */
+/** Records in batches with their decisions: `A send`. */
 function decided(...batches: readonly (readonly string[])[]) {
   return streamOf(
     batches.map((batch) =>
@@ -38,7 +38,7 @@ function decided(...batches: readonly (readonly string[])[]) {
   );
 }
 
-/** A request in words. */
+/** A readable form of a request. */
 function inWords(request: PlanRequest): string {
   if ('operation' in request)
     return `${request.operation} ${request.entries.map(({ originId }) => originId).join(',')}`;

@@ -3,7 +3,7 @@ import { LimitSearch, limitBounds } from '../../src/push/send/limit-search.ts';
 
 type Round = (search: LimitSearch) => void;
 
-/** A round of answers in a service that is kept busy. */
+/** A round of answers from a fully used service. */
 const answers =
   (latencyMs: number, atMs = 0, { operation = 'a', inFlight = 64 } = {}): Round =>
   (search) =>
@@ -13,7 +13,7 @@ const strain =
   (search) =>
     search.strained(atMs);
 
-/** The limits after each of these rounds, to two digits, and the search, which begins in this state. */
+/** The limits after each of these rounds, to two decimal places, and the search, which begins in this state. */
 function after(rounds: readonly Round[], state: Partial<LimitSearch> = {}) {
   const search = Object.assign(new LimitSearch(), state);
   const limits = rounds.map((round) => {
@@ -86,7 +86,7 @@ test('from strain the limit is doubled back to the best one', () => {
   const rounds = [strain(0), strain(5), answers(100, 10), answers(100, 20), answers(100, 30)];
   const { limits, search } = after(rounds);
   expect(limits).toEqual([4, 2, 4, 8, 8]);
-  // It cost 30 ms.
+  // The strain lasted 30 ms.
   expect(search).toMatchObject({ quietUntilMs: 30 + 16 * 30, suspectUntilMs: 30 + 4 * 30 });
 });
 

@@ -10,13 +10,11 @@ type Listed = (query: URLSearchParams) => readonly object[] | number;
 
 interface Shown {
   readonly lists?: Partial<Record<OperationName, Listed>>;
-  /** Records by the last id of their paths, or statuses in place of them; any other is not found. */
+  /** Records or HTTP statuses by the last id of their paths; any other is 404. */
   readonly records?: Readonly<Record<string, object | number>>;
 }
 
-/**
- * A service in process that shows these lists, page by page, and these records; and what it was asked.
- */
+/** A service in process with these lists, page by page, and these records; `asked` records the requested paths. */
 export function listingService({ lists = {}, records = {} }: Shown) {
   const asked: string[] = [];
   const transport: Transport = ({ operation, path }) => {
@@ -37,7 +35,7 @@ function pageOf(records: readonly object[], query: URLSearchParams) {
   return { totalCount: records.length, data: records.slice(start, end), pageInfo };
 }
 
-/** A service that lists products of these originIds, and finds those that `isFound` says. */
+/** A service that lists products with these originIds; a filter only finds those for which `isFound` is true. */
 export function listingProducts(
   originIds: readonly (string | null)[],
   isFound: (originId: string) => boolean = () => true,
@@ -53,7 +51,7 @@ export function listingProducts(
   });
 }
 
-/** A review, of which only the order decides where it is listed. */
+/** A review. Its order alone decides in which lists it appears. */
 export interface NamedReview {
   readonly id: string;
   readonly order?: { readonly id?: string | null; readonly originId?: string } | null;
@@ -61,7 +59,7 @@ export interface NamedReview {
   readonly product?: object;
 }
 
-/** The reviews of the orders that a query names, with those that name none. */
+/** The reviews of the orders in a query, and reviews without an order. */
 export function reviewsAsked(
   query: URLSearchParams,
   reviews: readonly NamedReview[],
@@ -70,7 +68,7 @@ export function reviewsAsked(
   return reviews.filter(({ order }) => asked.includes(order?.originId));
 }
 
-/** What a journal knows: a record that was accepted, but for what is given of it. */
+/** Journal records: accepted, with these changes. */
 export function knownRecords(
   records: Readonly<Record<string, Partial<KnownRecord>>>,
 ): ReadonlyMap<string, KnownRecord> {

@@ -15,7 +15,7 @@ function failureOf(kind: Failure['kind'], isOutcomeUnknown = false) {
 }
 const lost = failureOf('unreachable', true);
 
-/** A service that shows a product from some time on, in milliseconds since the beginning. */
+/** A service that shows each product from a time on, in milliseconds after the beginning. */
 function openLosses(shownFromMs: Readonly<Record<string, number>>, trouble?: Error) {
   const clock = new RacingClock();
   const beganMs = clock.monotonicMs();

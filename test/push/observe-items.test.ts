@@ -9,14 +9,14 @@ import { knownRecords, listingService } from './listing-service.ts';
 import { entriesOf } from './open-push.ts';
 
 interface Shop {
-  /** Items by their ids, or statuses in place of them. */
+  /** Items or HTTP statuses by id. */
   readonly items?: Readonly<Record<string, object | number>>;
   readonly rewards?: readonly object[];
-  /** Items whose updates were accepted, by their ids. */
+  /** Items with accepted updates, by id. */
   readonly accepted?: Readonly<Record<string, Partial<KnownRecord>>>;
 }
 
-/** What is observed of rows. */
+/** Observes rows of items. */
 async function observed(
   rows: readonly Entry<OrderItemUpdateRecord>[],
   { items = {}, rewards = [], accepted = {} }: Shop = {},

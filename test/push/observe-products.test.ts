@@ -10,16 +10,16 @@ import { knownRecords, listingService } from './listing-service.ts';
 import { entriesOf } from './open-push.ts';
 
 interface Shop {
-  /** Products by originId that are listed. */
+  /** Products in the list. */
   readonly listed?: readonly object[];
-  /** By the id of the service. */
+  /** Products or HTTP statuses by the service's id. */
   readonly records?: Readonly<Record<string, object | number>>;
   readonly groups?: readonly object[] | number;
   readonly journaled?: Readonly<Record<string, Partial<KnownRecord>>>;
   readonly makesGroups?: boolean;
 }
 
-/** What is observed of rows at a shop, which lists two products that no row is of. */
+/** Observes rows at a shop whose list also has two other products. */
 async function observed(rows: readonly ProductRecord[], shop: Shop = {}) {
   const { listed = [], records = {}, groups = [], journaled = {}, makesGroups = true } = shop;
   const all: readonly { readonly originId?: unknown }[] = [

@@ -32,7 +32,7 @@ import { transportOf } from '../sandbox/in-process.ts';
 import { RacingClock } from './racing-clock.ts';
 
 export interface PushOptions extends SandboxOptions {
-  /** Stands between the client and the sandbox, for a service with habits the sandbox does not have. */
+  /** Wraps the transport between client and sandbox, for habits of services that the sandbox does not have. */
   readonly around?: (transport: Transport) => Transport;
   readonly retries?: number;
 }
@@ -41,7 +41,7 @@ interface RunOptions extends WorkOptions {
   readonly resend?: Resend;
   readonly batchSize?: number;
   readonly concurrency?: number;
-  /** In place of the one that is open. */
+  /** Replaces the open journal. */
   readonly journal?: PushJournal;
   readonly undoLog?: UndoLog;
 }
@@ -49,7 +49,7 @@ interface RunOptions extends WorkOptions {
 /** All records at once, or a stream of batches. */
 type Input<T> = readonly Entry<T>[] | AsyncIterable<readonly Entry<T>[]>;
 
-/** A push: its outcomes so far, and what stopped it, if anything did. */
+/** The result of a push: its outcomes so far, and the error that stopped it, if any. */
 export interface Pushed {
   readonly outcomes: readonly ShownOutcome[];
   readonly error?: unknown;
@@ -57,7 +57,7 @@ export interface Pushed {
 
 export type OpenPush = Awaited<ReturnType<typeof openPush>>;
 
-/** A sandbox in process behind the real client, with a journal in a file that is gone after the test. */
+/** A sandbox in process behind the real client, with a journal file that is removed after the test. */
 export async function openPush({
   around = (transport) => transport,
   retries = 4,
@@ -66,7 +66,7 @@ export async function openPush({
   const clock = new RacingClock();
   const random = seededRandom(sandboxOptions.seed ?? 1);
   const sandbox = await createSandbox({ clock, ...sandboxOptions });
-  /** Every request that reached the way to the service, retries included, in order. */
+  /** Every request to the service in order, including retries. */
   const requests: WireRequest[] = [];
   const service = around(transportOf(sandbox));
   const recorded: Transport = (request, signal) => {
@@ -114,14 +114,14 @@ export async function openPush({
   };
 }
 
-/** How the records of a push are gone through. */
+/** Options for the records of a push. */
 interface WorkOptions {
   readonly isDryRun?: boolean;
   readonly stopping?: AbortSignal;
   readonly limit?: number;
-  /** Takes each record that was decided on as its line of a plan. */
+  /** Receives each decided record as a line of a plan. */
   readonly plan?: string[];
-  /** Sends the records of a plan in place of the input. */
+  /** Lines of a plan to send instead of the input. */
   readonly planned?: readonly string[];
 }
 
@@ -149,17 +149,17 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Records as they come from one file, the first on line 2. */
+/** Records as from one file, the first on line 2. */
 export function entriesOf<T>(records: readonly T[]): Entry<T>[] {
   return records.map((record, index) => ({ file: 'input.csv', line: index + 2, record }));
 }
 
-/** As the input gives them: 500 at a time. */
+/** Batches of 500, like the input's. */
 function batchesOf<T>(input: Input<T>): AsyncIterable<readonly Entry<T>[]> {
   return Array.isArray(input) ? streamOf(chunk(input, 500)) : (input as AsyncIterable<readonly Entry<T>[]>);
 }
 
-/** Order items as they are sent, from one file a batch. */
+/** Compiled order items, from one file per batch. */
 export async function* compiledItems(
   batches: AsyncIterable<readonly Entry<OrderItemRecord>[]>,
   assumptions: Assumptions = defaultAssumptions,
@@ -182,24 +182,24 @@ export async function collect(batches: AsyncIterable<readonly PushOutcome[]>): P
   return { outcomes };
 }
 
-/** How many outcomes there are of each word. */
+/** Number of outcomes by word. */
 export function countedWords(outcomes: readonly PushOutcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome } of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
-/** The word of each outcome, by its originId. */
+/** Outcome words by originId. */
 export function wordsOf(outcomes: readonly PushOutcome[]): Record<string, string> {
   return Object.fromEntries(outcomes.map(({ originId, outcome }) => [originId, outcome]));
 }
 
-/** The operations of the requests that may change something, in order. */
+/** The operations of writing requests, in order. */
 export function writesOf({ requests }: OpenPush): string[] {
   return requests.filter(({ method }) => method !== 'GET').map(({ operation }) => operation);
 }
 
-/** Order items I1, I2, … of orders with three items each, all of product P1. */
+/** Order items I1, I2, … in orders of three items each, all of product P1. */
 export function orderItems(count: number): OrderItemRecord[] {
   return Array.from({ length: count }, (_, index) => ({
     orderOriginId: `O${Math.floor(index / 3) + 1}`,
@@ -208,7 +208,7 @@ export function orderItems(count: number): OrderItemRecord[] {
   }));
 }
 
-/** Puts product P1 into the sandbox, which order items need. */
+/** Adds product P1 to the sandbox, which order items need. */
 export function addProduct({ sandbox }: OpenPush): void {
   sandbox.transact(({ state }) =>
     state.products.put({
@@ -226,12 +226,12 @@ export function addProduct({ sandbox }: OpenPush): void {
   );
 }
 
-/** The originIds of what the sandbox holds, with every due job carried out. */
+/** Runs due jobs of the sandbox; returns the originIds of its records. */
 export function heldIds({ sandbox }: OpenPush, name: 'products' | 'orderItems' | 'categories'): string[] {
   return sandbox.transact(({ state }) => [...state[name].values()].map(({ originId }) => originId));
 }
 
-/** A customer reviews an item. */
+/** Adds a review of an item. */
 export async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
   const reply = await transportOf(sandbox)({
     operation: 'writeReview',

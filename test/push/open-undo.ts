@@ -13,10 +13,10 @@ import {
   temporaryFolder,
 } from './open-push.ts';
 
-/** What a process was when it was killed. */
+/** Ends a killed process. */
 class Killed extends Error {}
 
-/** A process that is killed at one of the moments before and after what it does to the world; none when it is left out. */
+/** A process. It is killed at moment `killedAt`, counted before and after each of its effects; by default never. */
 export class Life {
   readonly #killedAt: number;
   #moments = 0;
@@ -40,7 +40,7 @@ export class Life {
   }
 }
 
-/** What a run in one life writes to, one request at a time. */
+/** The outputs of a run in one process, one request at a time. */
 interface Tools {
   readonly journal: PushJournal;
   readonly undoLog: UndoLog;
@@ -48,7 +48,7 @@ interface Tools {
 }
 
 export interface OpenUndo extends OpenPush {
-  /** Does `work` as a run of this id, with tools that end with its life. */
+  /** Runs `work` as the run with this id; its tools fail once the process is killed. */
   readonly inRun: (run: string, work: (tools: Tools) => Promise<Pushed>, life?: Life) => Promise<Pushed>;
   readonly undoProducts: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
   readonly undoItems: (run: string, by: string, options?: UndoOptions) => Promise<Pushed>;
@@ -59,7 +59,7 @@ interface UndoOptions {
   readonly isDryRun?: boolean;
 }
 
-/** A sandbox in process behind the real client, with a journal and undo logs in files. */
+/** A sandbox in process behind the real client, with files for journal and undo logs. */
 export async function openUndo({
   around = (transport) => transport,
   ...options

@@ -31,7 +31,7 @@ test('what is taken in between shows that a refusal is about single records', as
   expect(countedWords(outcomes)).toEqual({ queued: 100, rejected: 100 });
 });
 
-/** The creations among the requests; lost records are also looked for. */
+/** The bulk creations among the requests, without lookups of lost records. */
 function bulkRequests({ requests }: OpenPush): readonly WireRequest[] {
   return requests.filter(({ operation }) => operation === 'bulkCreateOrderItems');
 }
@@ -59,7 +59,7 @@ test('a service that dies stops the push after few unknowns, all of them told', 
   addProduct(push);
   const { outcomes, error } = await push.orders(entriesOf(orderItems(100_000)), { concurrency: 8 });
   expect(error).toMatchObject({ kind: 'unreachable', exitCode: 5 });
-  // Five in a row end it; the seven others that may be under way with the fifth are lost too.
+  // Five failures in a row end the push; seven more may be under way with the fifth, and are lost too.
   const unknownMaximum = (5 + 7) * 100;
   const { queued, unknown, ...others } = countedWords(outcomes);
   expect({ queued, others }).toEqual({ queued: 1000, others: {} });
@@ -90,7 +90,7 @@ test('told to stop, it takes nothing new and tells what was under way', async ()
   const entries = entriesOf(orderItems(5000));
   const { outcomes, error } = await push.orders(entries, { concurrency: 2, stopping: stop.signal });
   expect(error).toBeUndefined();
-  // The first one alone, then two at a time.
+  // The first request alone, then two at a time.
   expect(push.requests).toHaveLength(5);
   expect(countedWords(outcomes)).toEqual({ queued: 500 });
   expect(await push.journal.recover('order-item')).toBe(0);

@@ -14,7 +14,7 @@ import { losingAnswers } from './service-habits.ts';
 
 const nothing: readonly never[] = [];
 
-/** Products A and B at the service, and a plan that creates N, renames A and disables the reviews of B. */
+/** Products A and B at the service, and a plan that creates N, renames A and disables reviews of B. */
 async function openPlannedProducts() {
   const push = await openPush();
   await push.products(

@@ -25,7 +25,7 @@ const mug: Product = {
 };
 const bare: Product = { id: '7' };
 const unseen: Product = { ...mug, categories: [{ category: null }] };
-/** All that an update can send of the mug. */
+/** Every field of the mug that an update can send. */
 const everything = {
   name: 'Mug',
   categories: [
@@ -43,7 +43,7 @@ interface Case extends Partial<Omit<ProductRecord, 'originId'>> {
   readonly resend?: Resend;
 }
 
-/** What is decided on a row of a product, and what an update of it sends. */
+/** The decision on a row of a product, with the body of its update. */
 function decided(
   { isImageAccepted = false, defaultsOnUpdate = 'keep', resend, ...row }: Case,
   product: Product = mug,

@@ -82,7 +82,7 @@ test('a lookup that failed is not held against the records that come later', asy
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['failed', 'created', 'created']);
 });
 
-/** Existing products P1 and P2, in no group. */
+/** Existing products P1 and P2, without a group. */
 async function openWithProducts(options: Parameters<typeof openPush>[0] = {}): Promise<OpenPush> {
   const push = await openPush(options);
   await push.products(entriesOf(['P1', 'P2'].map((originId) => ({ originId, name: '니트' }))));

@@ -39,7 +39,7 @@ test('a creation whose answer was lost is not repeated: what comes late is found
         throw new TransportError('no complete answer within 30 s', true);
       }
       lookups += 1;
-      // The service comes to the first product after its third lookup, and never to the second.
+      // The service creates the first product after its third lookup, and never the second.
       if (lookups === 4) await held[0]?.();
       return transport(request, signal);
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock on which every pause is over at once: the hands jump to its end. */
+/** A clock on which each pause ends at once and advances the time by its duration. */
 export class RacingClock implements Clock {
   #now = Date.parse('2026-01-01T00:00:00Z');
   #setBackMs = 0;
@@ -13,7 +13,7 @@ export class RacingClock implements Clock {
     return this.#now;
   }
 
-  /** As a person, or a time server, sets the clock of a machine back. */
+  /** Sets the clock back, as a person or a time server does. */
   setBack(ms: number): void {
     this.#setBackMs += ms;
   }

@@ -41,10 +41,10 @@ const order = {
 interface Field {
   readonly operation: Operation;
   readonly before: JsonObject;
-  /** Where the difference is found. */
+  /** The field of the expected difference. */
   readonly field: string;
   readonly sent: JsonObject;
-  /** What a reply shows that took it, in any of these notations, and what one that did not. */
+  /** Replies of a service that accepted the field, in several notations, and of one that did not. */
   readonly taken: readonly JsonObject[];
   readonly not: JsonObject;
 }
@@ -55,7 +55,10 @@ const ofOrder = { operation: 'updateOrder', before: order } as const;
 const shipment = (changes: JsonObject) => ({ shipment: { ...item.shipment, ...changes } });
 const buyer = (changes: JsonObject) => ({ buyer: { ...order.buyer, ...changes } });
 
-/** A field that is sent so, and what of it a reply shows that took it and one that did not: without any, as before. */
+/**
+ * A field with the sent value and the values in replies with and without acceptance; `not` defaults to a reply without
+ * the field.
+ */
 function field(
   of: Pick<Field, 'operation' | 'before'>,
   path: string,

@@ -4,7 +4,7 @@ import { outcomeOf } from '../../src/push/steps/outcome.ts';
 import { type Report, runSteps, type StepPlace } from '../../src/push/steps/run-steps.ts';
 import { collect } from './open-push.ts';
 
-/** What comes of these steps, one at a time unless told otherwise. */
+/** Runs these steps, by default one at a time. */
 function run(
   steps: AsyncIterable<readonly number[]>,
   work: Parameters<typeof runSteps<number>>[2],

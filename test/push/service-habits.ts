@@ -1,12 +1,10 @@
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../../src/contract/wire.ts';
 
-/*
- * Habits a service may have and the sandbox has not, each put around a way to the sandbox.
- */
+/* Habits of services that the sandbox does not have, as wrappers of a transport. */
 
 export type Habit = (transport: Transport) => Transport;
 
-/** Refuses a bulk request with a poisoned entry; with `isNaming` it says which. */
+/** Refuses a bulk request with a poisoned entry; with `isNaming`, the reply names the entries. */
 export function refusing(isPoisoned: (originId: string) => boolean, isNaming: boolean): Habit {
   return (transport) => async (request, signal) => {
     const poisoned = entryIdsOf(request).flatMap((originId, index) => (isPoisoned(originId) ? [index] : []));
@@ -18,7 +16,7 @@ export function refusing(isPoisoned: (originId: string) => boolean, isNaming: bo
   };
 }
 
-/** Carries out what `isLost` names, and loses the answer; counts the requests from 1. */
+/** Performs requests and loses the replies for which `isLost` is true; counts requests from 1. */
 export function losingAnswers(isLost: (request: WireRequest, count: number) => boolean): Habit {
   return (transport) => {
     let count = 0;
@@ -32,7 +30,7 @@ export function losingAnswers(isLost: (request: WireRequest, count: number) => b
   };
 }
 
-/** Answers `count` requests, then none any more: each is lost on the way. */
+/** Answers `count` requests, then loses all further ones. */
 export function dyingAfter(count: number): Habit {
   return (transport) => {
     let left = count;
@@ -45,7 +43,7 @@ export function dyingAfter(count: number): Habit {
   };
 }
 
-/** Loses the first `count` requests of one operation on the way. */
+/** Loses the first `count` requests of one operation. */
 export function losingRequests(count: number, operation: string): Habit {
   return (transport) => {
     let left = count;
@@ -68,7 +66,7 @@ export function answeringAfter(count: number, status: number): Habit {
   };
 }
 
-/** Does `act` when the request of that count arrives, before it goes on. */
+/** Calls `act` when request number `count` arrives, before it is forwarded. */
 export function actingAt(count: number, act: () => void): Habit {
   return (transport) => {
     let arrived = 0;
@@ -80,7 +78,7 @@ export function actingAt(count: number, act: () => void): Habit {
   };
 }
 
-/** The originIds of the entries of a bulk request; none for any other. */
+/** The originIds of the entries of a bulk request; empty for other requests. */
 export function entryIdsOf({ path, body }: WireRequest): string[] {
   if (!path.endsWith('/bulk') || body === undefined) return [];
   const entries: readonly { readonly originId: string }[] = JSON.parse(body);

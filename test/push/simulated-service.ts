@@ -7,27 +7,27 @@ import { adaptiveConcurrency } from '../../src/push/send/adaptive-concurrency.ts
 import { replyOf, requestOf } from '../client/scripted-transport.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** How a service answers a request that comes at `atMs`, as one of `inFlight`. */
+/** The reply of a service to a request at `atMs`, and its latency with `inFlight` requests. */
 export type ServiceModel = (
   atMs: number,
   inFlight: number,
 ) => { readonly latencyMs: number; readonly reply?: WireReply };
 
-/** What came of a run against a simulated service. */
+/** The result of a run against a simulated service. */
 export interface SimulatedRun {
   /** Requests answered with 200. */
   readonly done: number;
-  /** Requests that were given up, retries and all. */
+  /** Requests that failed after all retries. */
   readonly failed: number;
-  /** Answers of 429. */
+  /** Replies with status 429. */
   readonly refused: number;
-  /** The most requests that met the service at once. */
+  /** The highest number of concurrent requests at the service. */
   readonly most: number;
 }
 
 /**
- * What a client with retries gets done in `forMs` of simulated time, with `concurrency` fixed or found out. As in a push, outcomes are
- * wanted in order, so at most four widths of them wait for a slow one.
+ * Runs a client with retries for `forMs` of simulated time, with fixed or adaptive concurrency. As in a push, outcomes
+ * are ordered, so at most four widths of them wait for a slow one.
  */
 export async function simulate(
   model: ServiceModel,

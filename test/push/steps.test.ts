@@ -60,7 +60,7 @@ describe('a push ends', () => {
     breaker.troubled(lost);
     expect(() => breaker.check()).toThrow(lost);
     expect([breaker.isStoppedBy(lost), breaker.isStoppedBy(failureOf('overloaded'))]).toEqual([true, false]);
-    // What was under way then may still succeed.
+    // Requests then under way may still succeed.
     breaker.succeeded();
     expect(() => breaker.check()).toThrow(lost);
   });
@@ -97,7 +97,7 @@ test('a reason is general once it stopped eight records in a row, and nothing wa
   expect(isGeneral()).toBe(false);
 });
 
-/** Works that end when they are told to; which of them have begun. */
+/** Tasks that end on command, and the list of begun tasks. */
 function works() {
   const begun: number[] = [];
   const ends: ((value: boolean) => void)[] = [];

@@ -17,7 +17,7 @@ import {
 import { Life, type OpenUndo, openUndo } from './open-undo.ts';
 import { record } from './updated-record.ts';
 
-/** A service with the items I1 and I2 of order O1, and rows of a file that give them these fields. */
+/** A service with the items I1 and I2 of order O1, and a function for rows that set fields of both. */
 async function openItems(options: PushOptions = {}) {
   const open = await openUndo(options);
   addProduct(open);
@@ -50,7 +50,7 @@ async function openChanged() {
   return opened;
 }
 
-/** Updates of items whose order nothing tells. */
+/** Updates of items whose order is unknown. */
 const unseen = (rows: readonly { readonly id: string }[]) =>
   rows.map(({ id }) => ({ id, productOriginId: 'P1', ...delivered }));
 
@@ -129,7 +129,7 @@ it.each(personaNames)('a service that is %s gets its items back as they were', a
   expect(countedWords((await push(open, 'run4', before)).outcomes)).toEqual({ unchanged: 2 });
 });
 
-/** What comes of an undo at a service that shows these items, whose journal takes no write. */
+/** The outcomes of an undo at a service with these items; the journal must not be written. */
 function undone(records: readonly UndoRecord[], items: Readonly<Record<string, object | number>>) {
   const noWrite = () => Promise.reject(new Error('written'));
   const flow = undoOrderItemsFlow({

@@ -18,7 +18,7 @@ const shown = (originId: string, isPrimary: boolean | null = null) => ({
   isPrimary,
 });
 
-/** What the journal is to know of a product without its image. */
+/** The journal entry for a product without its image. */
 const learned = { entry: { originId: 'X1', contentHash: '' }, objectId: '7' };
 const undone = (changes: Changes, product: Partial<Product>, known?: KnownRecord) =>
   undoProduct(record(changes), { id: '7', ...product }, known, defaultAssumptions);

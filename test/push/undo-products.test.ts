@@ -13,7 +13,7 @@ function push(open: OpenUndo, run: string, records: readonly ProductRecord[], li
   return open.inRun(run, (tools) => open.products(entriesOf(records), tools), life);
 }
 
-/** Products P1 and P2, which run1 made and run2 changed. */
+/** Products P1 and P2, created by run1 and changed by run2. */
 async function openChanged(options: PushOptions = {}): Promise<OpenUndo> {
   const open = await openUndo(options);
   await push(open, 'run1', [cup, pot]);

@@ -5,15 +5,15 @@ export type Changes = UpdatedRecord['changes'];
 
 export const place = { file: 'a.csv', line: 2, originId: 'X1' };
 
-/** A record of the undo log that an update changed so. */
+/** A record of the undo log for an update with these changes. */
 export function record(changes: Changes): UpdatedRecord {
   return { kind: 'updated', ...place, id: '7', orderId: '3', changes };
 }
 
-/** A service that puts defaults in the place of what an update leaves out. */
+/** A service that resets fields missing from an update to their defaults. */
 export const apply = { ...defaultAssumptions, defaultsOnUpdate: 'apply' } as const;
 
-/** The outcome of one whose field cannot be written back. */
+/** The outcome of a record with a field that cannot be restored. */
 export const leftAlone = (field: string, { from, to }: Changes[string], obstacle: string) => ({
   ...place,
   outcome: 'rejected',

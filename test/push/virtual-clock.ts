@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock that goes on to the next end of a pause as soon as nothing else is left to do. */
+/** A clock that advances to the next end of a pause once no other work is left. */
 export class VirtualClock implements Clock {
   #nowMs = 0;
   #ends: { readonly atMs: number; readonly wake: () => void }[] = [];
@@ -19,7 +19,7 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Lets time pass until `untilMs`; what sleeps longer is left asleep. */
+  /** Advances time until `untilMs`; longer pauses do not end. */
   async run(untilMs: number): Promise<void> {
     await settled();
     for (let next = this.#ends[0]; next !== undefined && next.atMs <= untilMs; next = this.#ends[0]) {
@@ -36,7 +36,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** Resolves once every promise that can go on has gone on. */
+/** Resolves once no promise can continue. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

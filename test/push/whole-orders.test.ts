@@ -30,7 +30,7 @@ function rows(words: readonly string[], more: Partial<OrderItemRecord> = {}): Or
   });
 }
 
-/** What each request carried: operation and entries. */
+/** Each request: its operation and its entries. */
 function sent({ requests }: OpenPush) {
   return requests.map((request) => [request.operation, entryIdsOf(request)]);
 }

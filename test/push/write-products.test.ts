@@ -18,13 +18,13 @@ const imageUrl = 'https://shop.example/1.png';
 const diskFull = new Error('the disk is full');
 
 interface Habits {
-  /** What the service answers in turn; of a group that is looked up by its name, the ids. */
+  /** The service's replies in order. For a lookup of a group by name, they contain its ids. */
   readonly answers?: readonly (WireReply | Error)[];
-  /** What takes nothing. */
+  /** The write that fails. */
   readonly full?: 'end' | 'record' | 'before' | 'after';
 }
 
-/** Sends what was decided on records one after the other; what was done for them, in its order. */
+/** Sends decided records one after another; returns the events in order. */
 async function send(entries: readonly UpsertEntry[], { answers = [], full }: Habits = {}) {
   const events: unknown[] = [];
   const { transport } = scriptedTransport(...answers);
