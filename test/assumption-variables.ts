@@ -1,6 +1,6 @@
 import { environmentName } from '../src/config/setting-sources.ts';
 
-/** The variables that set assumptions, each written as `name=value`. */
+/** Variables that set assumptions, given as `name=value`. */
 export function assumptionVariables(assumptions: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     assumptions.map((assumption) => {

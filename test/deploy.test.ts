@@ -19,7 +19,7 @@ const services = units.filter(({ path }) => path.endsWith('.service'));
 
 type Words = readonly string[];
 
-/** The commands of this program in lines of a shell or a crontab, up to what the shell does with their output. */
+/** The commands of this program in shell or crontab lines, up to a pipe or redirection. */
 const shellCommands = (text: string): readonly Words[] =>
   [...text.matchAll(/\breviewctl ((?:"[^"]*"|'[^']*'|[^\n|;&)<>"'])*)/g)].map(([, line = '']) =>
     commandWords(line.replace(/ \d$/, '').replaceAll('\\%', '%').trim(), 'the line'),
@@ -33,7 +33,7 @@ const unitCommands = (text: string): readonly Words[] =>
     commandWords(line, 'ExecStart'),
   );
 
-// Kubernetes reads YAML 1.1, in which 0400 is octal.
+// Kubernetes parses YAML 1.1, in which 0400 is octal.
 const yaml = parseAllDocuments(textOf('settle-cronjob.yaml'), { version: '1.1' });
 const [cronJob, claim] = yaml.map((document) => {
   expect([...document.errors, ...document.warnings]).toEqual([]);
@@ -99,7 +99,7 @@ describe('every command line that a file of deployment starts', () => {
 describe('the units of systemd', () => {
   const isInstalled = spawnSync('systemd-analyze', ['--version']).status === 0;
 
-  /** The units in a folder of the test, with this program in place of the installed one. */
+  /** Writes the units to a folder of the test, with this program in place of the installed one. */
   function unitFiles(): string[] {
     const folder = temporaryFolder();
     return units.map(({ path, text }) => {

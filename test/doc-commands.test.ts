@@ -7,7 +7,7 @@ const commands = new Set([...surface.matchAll(/^# reviewctl (.+)$/gm)].map(([, p
 const groups = new Set([...commands].filter((path) => path.includes(' ')).map((path) => path.split(' ')[0]));
 const flags = new Set([...surface.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag));
 
-/** The commands and flags of code that `reviewctl` does not have. */
+/** The commands and flags in code that `reviewctl` does not have. */
 function unknownWords(code: string): readonly string[] {
   // After -u and -o the word is a user of the machine.
   const named = [...code.matchAll(/(?<!-[ou] )\breviewctl ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/g)]
@@ -17,9 +17,9 @@ function unknownWords(code: string): readonly string[] {
   return [...named, ...passed.filter((flag) => !flags.has(flag))];
 }
 
-// The pages for developers show the flags of npm scripts.
+// Pages for developers contain flags of npm scripts.
 const forDevelopers = ['docs/development.md', 'CONTRIBUTING.md'];
-/** Lines that call other programs, which have flags of their own. */
+/** Lines that call other programs with their own flags. */
 const ofOthers = /^\s*(?:sudo )?(?:npm|useradd|install|cp|systemctl|docker|kubectl) .*$|\$\(npm [^)]*\)/gm;
 
 const pages = documentationPages().filter(({ path }) => !forDevelopers.includes(path));

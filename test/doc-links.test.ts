@@ -22,7 +22,7 @@ it('a link to a missing file or heading is noticed', () => {
   ).toEqual([]);
 });
 
-/** Where a page is listed: a decision in the index of its folder, any other page in the README. */
+/** The index that lists a page: for a decision that of its folder, otherwise the README. */
 function indexOf(path: string): string {
   return /^docs\/decisions\/\d/.test(path) ? 'docs/decisions/README.md' : 'README.md';
 }
@@ -37,7 +37,7 @@ it.each(pages.filter(({ path }) => path !== 'README.md'))(
   },
 );
 
-/** The files that the links of a page lead to, from the root of the repository. */
+/** Targets of a page's links, relative to the root of the repository. */
 function linkedFiles({ path, text }: Page): readonly string[] {
   return relativeLinks(text).map((link) => join(dirname(path), link.split('#')[0] ?? ''));
 }
@@ -49,7 +49,7 @@ it('the README is read in a few minutes, and so is each page', () => {
 
 function kibibytesOf(path: string): number {
   if (path === 'README.md') return 8;
-  // The map is looked things up in.
+  // The map is a reference, not read through.
   return path === 'src/README.md' ? 20 : 10;
 }
 

@@ -13,7 +13,7 @@ function foldersAbove(path: string): readonly string[] {
   return folder === '.' ? [] : [folder, ...foldersAbove(folder)];
 }
 
-/** The words of code that name a file or folder of this repository, rather than one of the user. */
+/** The words in code that name a file or folder of this repository, not of the user. */
 function namedPaths(code: string): readonly string[] {
   return eachName(code)
     .split(/[\s,;()'"]+/)
@@ -26,7 +26,7 @@ function namedPaths(code: string): readonly string[] {
     });
 }
 
-/** `a/x.ts a/y.ts` of `a/{x,y}.ts`. */
+/** Expands `a/{x,y}.ts` to `a/x.ts a/y.ts`. */
 function eachName(code: string): string {
   return code.replaceAll(/([\w./-]*)\{([\w-]+(?:,[\w-]+)+)\}([\w./-]*)/g, (_, before, names, after) =>
     names
@@ -36,14 +36,14 @@ function eachName(code: string): string {
   );
 }
 
-/** Whether a path is there: from the root, from `src`, next to the page, or, for a bare name, anywhere. */
+/** True if a path exists: from the root, from `src`, beside the page, or, for a bare name, anywhere. */
 function isThere(word: string, page: string): boolean {
   const places = word.includes('/') ? ['', 'src/', `${dirname(page)}/`] : ['', '(?:.*/)?'];
   const pattern = new RegExp(`^(?:${places.join('|')})${patternOf(word)}$`);
   return [...files, ...folders].some((path) => pattern.test(path));
 }
 
-/** `*` and `<noun>` stand for any name. */
+/** `*` and `<noun>` match any name. */
 function patternOf(word: string): string {
   return word.replaceAll('.', '\\.').replaceAll(/\*|<\w+>/g, '[^/]+');
 }

@@ -8,11 +8,11 @@ import { documentationPages, fencedBlocks } from './markdown.ts';
 
 interface Block {
   readonly command: string;
-  /** Lines in which `…` stands for anything; a line that is `…` alone stands for any lines. */
+  /** Lines in which `…` matches any text; a line with only `…` matches any lines. */
   readonly expected: readonly string[];
 }
 
-/** The commands of the console blocks of a page, each with the output it promises. */
+/** The commands in the console blocks of a page, each with its documented output. */
 function consoleCommands(markdown: string): readonly Block[] {
   return fencedBlocks(markdown, 'console').flatMap((block) =>
     block
@@ -47,14 +47,17 @@ function asPattern(expected: readonly string[]): RegExp {
 
 const token = 'cmVhZG1lOnRva2Vu';
 
-/** The commands as one script, the output of each in a file of its own; every page has a sandbox, folder and state to itself. */
+/**
+ * The commands as one script, with the output of each in its own file. Every page has its own sandbox, folder and
+ * state.
+ */
 function asScript(commands: readonly Block[], port: number): string {
   const lines = commands.map(({ command }, index) => {
     const line = command
       .replace('REVIEWCTL_TOKEN=…', `REVIEWCTL_TOKEN=${token}`)
       .replaceAll(/\b401\d\b/g, String(port));
     if (!line.startsWith('reviewctl sandbox serve')) return `{ ${line}\n} > ${index}.out 2>&1`;
-    // The block shows a second shell; here the service goes to the background and is waited for.
+    // The block shows a second shell; here the service runs in the background, and the script waits for it.
     return `${line} > serve.out 2>&1 &\nserver=$!\nuntil [ -s serve.out ]; do read -t 0.1 <> <(:) || true; done\n: > ${index}.out`;
   });
   return `${lines.join('\n')}\nkill $server\nwait $server`;

@@ -6,7 +6,7 @@ import { isStale } from './fresh-build.ts';
 
 const [before, built, after] = [1000, 2000, 3000];
 
-/** A clone that was built after all of its sources were written. */
+/** A clone with a build newer than all sources. */
 function builtClone() {
   const clone = mkdtempSync(join(tmpdir(), 'reviewctl-clone-'));
   onTestFinished(() => rmSync(clone, { recursive: true, force: true }));

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** What the program is built of; packages are as the lock says. */
+/** The sources of the build; the lock file stands for the packages. */
 const sources = ['src', 'bin', 'esbuild.config.js', 'esbuild.maps.js', 'package.json', 'package-lock.json'];
-/** What a build writes after the program. */
+/** The last file that a build writes. */
 const built = 'dist/source-maps.json';
 
-/** Builds the program where a source is newer, so that no run of tests examines an earlier one. */
+/** Builds the program if a source is newer, so that tests never run an outdated build. */
 export function setup(): void {
   if (isStale(root)) execFileSync(process.execPath, ['esbuild.config.js'], { cwd: root, stdio: 'inherit' });
 }
 
-/** Whether a source of a clone was changed, added or removed since its last build. */
+/** True if a source of a clone was changed, added or removed since its last build. */
 export function isStale(clone: string): boolean {
   const program = join(clone, built);
   if (!existsSync(program)) return true;
@@ -23,7 +23,7 @@ export function isStale(clone: string): boolean {
   return sources.some((path) => newestMs(join(clone, path)) > builtMs);
 }
 
-/** The last change of a file, or of a folder and all in it: what is removed changes its folder. */
+/** The last change of a file, or of a folder and its content. Removing a file changes its folder. */
 function newestMs(path: string): number {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return Number.NEGATIVE_INFINITY;

@@ -11,14 +11,14 @@ interface FailureRule {
   readonly onExitCodes?: { readonly values: readonly number[]; readonly containerName: string };
 }
 
-/** The exit codes that a command may end with, `further` ones among them. */
+/** All exit codes of a command, including `further` ones. */
 export async function codesOf(name: keyof typeof commands, further: readonly number[]) {
   const loaded = await commands[name]?.load();
   const codes = [1, 2, 130, 143, ...further, ...(loaded?.command.exitCodes ?? [])];
   return codes.toSorted((one, other) => one - other);
 }
 
-/** What a policy does at each exit code, once it is seen to have one answer to each of `codes` and to no other. */
+/** The action of a policy for each exit code. Expects exactly one for each of `codes`, and none for other codes. */
 export function actionsOf(rules: readonly FailureRule[], container: string, codes: readonly number[]) {
   const byCode = rules.flatMap(({ action, onExitCodes }) =>
     (onExitCodes?.values ?? []).map((code) => [code, action] as const),
@@ -30,7 +30,7 @@ export function actionsOf(rules: readonly FailureRule[], container: string, code
   return Object.fromEntries(byCode);
 }
 
-/** Sees that a pod runs as nobody in particular, with nothing to write to but its volumes. */
+/** Expects that a pod runs unprivileged and can write to its volumes only. */
 export function seeUnprivileged(podSpec: PodSpec): void {
   expect(podSpec).toMatchObject({
     automountServiceAccountToken: false,

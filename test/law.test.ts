@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { breachesOf, folderOrdersIn, importsOf, lawOf, orderIn } from './law.ts';
 import { trackedFiles } from './tracked-files.ts';
 
-/** The law stands here, so that no line of the map bends it. */
+/** A copy of the law, so that a change of the map cannot relax it. */
 const order =
   'base < contract < { client, sandbox, input, store, payer, config } < { push, settle } < output < cli < main';
 
-/** And so does the order of the folders within a room. */
+/** Likewise a copy of the order of folders within rooms. */
 const folderOrders = [
   'input/ records < { open, cells } < formats < mapping < checks < { orders, rejects } < inspect',
   'sandbox/ state < { rules, faults, webhook } < jobs < api < data < control',

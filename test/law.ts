@@ -1,42 +1,45 @@
 /*
- * The law of `docs/architecture.md`: which room may import which, and, read from the page itself, which room is the home of each npm
+ * The law of `docs/architecture.md`: which room may import which, and, parsed from that page, the home room of each npm
  * package.
  */
 
 type Places = readonly (readonly string[])[];
 
 export interface Law {
-  /** Rooms from left to right; those that share a place do not know each other. */
+  /** Rooms from left to right; rooms at the same place must not import each other. */
   readonly places: Places;
-  /** The folders of a room, likewise. The files that lie in the room itself come after all of them. */
+  /** The folders of a room in the same form. Files directly in the room come after all of them. */
   readonly folders: ReadonlyMap<string, Places>;
-  /** For each package: the rooms, or the single files (`base/sqlite.ts`), that may import it. */
+  /** For each package: the rooms, or single files (`base/sqlite.ts`), that may import it. */
   readonly homes: ReadonlyMap<string, readonly string[]>;
 }
 
 export interface SourceFile {
-  /** Below the root of the repository, `src/client/pool.ts`. */
+  /** Relative to the root of the repository: `src/client/pool.ts`. */
   readonly path: string;
   readonly text: string;
 }
 
 export interface Import {
   readonly specifier: string;
-  /** When it happens: `type` never, `eager` as the file is loaded, `lazy` when the code asks for it. */
+  /** The time of the import: `type` never, `eager` when the file is loaded, `lazy` on demand. */
   readonly when: 'type' | 'eager' | 'lazy';
 }
 
-/** The one line of the map that orders the rooms. */
+/** The line of the map with the order of rooms. */
 export function orderIn(map: string): string | undefined {
   return /^ {4}(\w+ < .*)$/m.exec(map)?.[1];
 }
 
-/** The lines of the map that order the folders of a room: `input/ records < open`. */
+/** The lines of the map with the order of folders in a room: `input/ records < open`. */
 export function folderOrdersIn(map: string): string[] {
   return [...map.matchAll(/^ {4}(\w+\/ [\w{].*)$/gm)].map(([, line = '']) => line);
 }
 
-/** The law of a line that orders the rooms, of lines that order their folders, and of a map with the table of packages and homes. */
+/**
+ * The law from a line with the order of rooms, lines with the order of their folders, and a map with the table of
+ * packages and homes.
+ */
 export function lawOf(order: string, folderOrders: readonly string[], map: string): Law {
   const rows = [...map.matchAll(/^\| (?<packages>[^|]+) \| (?<homes>[^|]+) \|$/gm)];
   return {
@@ -59,7 +62,7 @@ function placesOf(order: string): Places {
   return order.split(' < ').map((place) => place.match(/[\w-]+/g) ?? []);
 }
 
-/** Every import of a formatted source file: statements, re-exports, `import()` and the types it is asked for. */
+/** Every import of a formatted source file: statements, re-exports, `import()` and types from `import()`. */
 export function importsOf(text: string): Import[] {
   const statements = text.matchAll(/^(?:import|export)( type)? (?:[^'"`;=()]*? from )?'([^']+)'/gm);
   const calls = text.matchAll(/(\btypeof )?\bimport\('([^']+)'\)/g);
@@ -71,7 +74,7 @@ export function importsOf(text: string): Import[] {
   ];
 }
 
-/** Every breach of the law in these files, as `file: what is wrong`. */
+/** Every breach of the law in these files, as `file: breach`. */
 export function breachesOf(files: readonly SourceFile[], law: Law): string[] {
   return files.flatMap((file) => [
     ...(placeOf(roomOf(file.path), law.places) === -1 ? [`${file.path}: its room is not in the law`] : []),
@@ -88,7 +91,7 @@ export function breachesOf(files: readonly SourceFile[], law: Law): string[] {
 
 function breachOfRooms(importer: string, specifier: string, law: Law): string | undefined {
   const target = new URL(specifier, `file:///${importer}`).pathname.slice(1);
-  // The one file outside src that is data: it holds the version.
+  // The only data file outside src; it contains the version.
   if (target === 'package.json') return undefined;
   if (!target.startsWith('src/')) return `imports ${target}, which is outside src`;
   if (!target.endsWith('.ts')) return `imports '${specifier}' without its extension`;
@@ -130,12 +133,12 @@ function breachOfHomes(importer: string, { specifier, when }: Import, law: Law):
   return isHome ? undefined : `imports ${specifier}, whose home is ${homes.join(', ')}`;
 }
 
-/** `client` of `src/client/pool.ts`; `main` of `src/main.ts`. */
+/** `client` for `src/client/pool.ts`; `main` for `src/main.ts`. */
 function roomOf(path: string): string {
   return path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 }
 
-/** `cells` of `src/input/cells/text.ts`; undefined of a file that lies in the room itself. */
+/** `cells` for `src/input/cells/text.ts`; undefined for a file directly in the room. */
 function folderOf(path: string): string | undefined {
   const [, , folder, file] = path.split('/');
   return file === undefined ? undefined : folder;

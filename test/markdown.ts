@@ -1,4 +1,4 @@
-/** What tests read in the documentation: fenced blocks, links and headings. */
+/** Parses the documentation for tests: fenced blocks, links and headings. */
 import { trackedFiles } from './tracked-files.ts';
 
 export interface Page {
@@ -6,26 +6,26 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every page that is written for readers: those of the root, of `docs/` and its folders, and the map of the source. */
+/** Every page for readers: those in the root, in `docs/` and its folders, and the map of the source. */
 export function documentationPages(): readonly Page[] {
   return trackedFiles(':(glob)*.md', ':(glob)docs/**/*.md', 'src/README.md');
 }
 
-/** The content of each block that is fenced as `language`. */
+/** The content of each block fenced as `language`. */
 export function fencedBlocks(markdown: string, language: string): readonly string[] {
   return [...markdown.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
     ([, block = '']) => block,
   );
 }
 
-/** The targets of the links of a page, those into the web left out. */
+/** Targets of a page's links, except links to the web. */
 export function relativeLinks(markdown: string): readonly string[] {
   return [...withoutBlocks(markdown).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 }
 
-/** The anchors that GitHub gives the headings of a page. */
+/** The anchors that GitHub generates for the headings of a page. */
 export function anchors(markdown: string): readonly string[] {
   return [...withoutBlocks(markdown).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -39,7 +39,7 @@ function withoutBlocks(markdown: string): string {
   return markdown.replaceAll(/^```[\s\S]*?^```/gm, '');
 }
 
-/** All code of a page, the fenced blocks and what is quoted in a sentence. */
+/** All code of a page: fenced blocks and inline code. */
 export function codeSnippets(markdown: string): readonly string[] {
   return [
     ...[...markdown.matchAll(/^```[a-z]*\n([\s\S]*?)^```/gm)].map(([, block = '']) => block),

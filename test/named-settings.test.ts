@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { findSettingNames } from '../src/cli/help/all-setting-flags.ts';
 
 /*
- * A message, a hint or a page that names a setting names one that there is. Hints that are whole commands are tried
- * elsewhere; these are the words within sentences.
+ * Every setting named in a message, a hint or a page exists. Other tests run hints that are whole commands; this one
+ * checks words within sentences.
  */
 
 const names = new Set([...(await findSettingNames()), 'production']);
@@ -45,7 +45,7 @@ test('no text of the sources names a setting as a flag', () => {
   expect(found).toEqual([]);
 });
 
-/** Settings that are flags, too, or share the name of a body field. */
+/** Settings that are also flags, or share the name of a body field. */
 const both: ReadonlySet<string> = new Set([
   'base-url',
   'header-row',

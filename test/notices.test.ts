@@ -13,7 +13,7 @@ const notices = readFileSync('dist/THIRD-PARTY.txt', 'utf8')
   .split(`\n\n${'-'.repeat(80)}\n`)
   .slice(1);
 
-/** The folders of the packages of which something is in the bundle. */
+/** The folders of packages with code in the bundle. */
 function bundledFolders(): readonly string[] {
   const paths = bundle.flatMap(({ inputs }) =>
     Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
@@ -38,7 +38,7 @@ test('the package depends on what the bundle leaves outside, and on nothing else
   const outside = bundle
     .flatMap(({ imports }) => imports)
     .filter(({ path, external }) => external === true && !isBuiltin(path) && !/^(?:node:|\.)/.test(path));
-  // Where somebody has installed pg-native, pg can be told to use it; nothing does.
+  // pg can use pg-native if it is installed; we never do.
   const needed = new Set(outside.map(({ path }) => path).filter((path) => path !== 'pg-native'));
   expect(Object.keys(jsonOf('package.json').optionalDependencies)).toEqual([...needed]);
 });

@@ -10,7 +10,7 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const npm = (...args: readonly string[]) =>
   execFileSync('npm', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-/** The package as npm packs it: the path of the tarball, and the files in it. */
+/** Packs the package with npm; returns the path of the tarball and the files in it. */
 function pack(folder: string): { readonly tarball: string; readonly paths: readonly string[] } {
   const [packed] = JSON.parse(npm('pack', '--ignore-scripts', '--json', '--pack-destination', folder));
   const paths = packed.files.map(({ path }: { readonly path: string }) => path);
@@ -18,8 +18,8 @@ function pack(folder: string): { readonly tarball: string; readonly paths: reado
 }
 
 /**
- * Installs a tarball as npm does, without a registry: unpacked, beside the packages that it names as dependencies and
- * theirs, and nothing that is here for development. Returns the path of the command.
+ * Installs a tarball as npm does, without a registry: unpacked, beside its direct and indirect dependencies, and
+ * without development dependencies. Returns the path of the command.
  */
 function install(tarball: string, prefix: string): string {
   const modules = join(prefix, 'node_modules');
@@ -29,7 +29,7 @@ function install(tarball: string, prefix: string): string {
   const [root = '', ...dependencies] = npm('ls', '--omit=dev', '--all', '--parseable').trim().split('\n');
   for (const path of dependencies) {
     const place = join(prefix, relative(root, path));
-    // What lies within another package comes with the link to that one.
+    // A package nested in another one is covered by the link to that one.
     if (relative(root, path).split('node_modules/').length > 2) continue;
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(path, place);
@@ -80,7 +80,7 @@ test('the manifest is ready to publish: the command has the name of the package,
   for (const hook of ['preinstall', 'install', 'postinstall']) expect(manifest.scripts[hook]).toBeUndefined();
 });
 
-/** The bytes of all files in a folder, through links. */
+/** Total bytes of all files in a folder, following links. */
 function bytesIn(folder: string): number {
   return readdirSync(folder)
     .map((name) => join(folder, name))

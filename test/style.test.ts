@@ -4,7 +4,7 @@ import { trackedFiles } from './tracked-files.ts';
 
 describe('the style of the house', () => {
   it('is kept by every file of the project', () => {
-    // The rules and their examples have to name what they forbid.
+    // The rules and their examples contain what they forbid.
     const files = trackedFiles().filter(({ path }) => !path.startsWith('test/style.'));
     expect(complaintsOf(files)).toEqual([]);
   });

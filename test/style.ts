@@ -1,38 +1,35 @@
 import type { SourceFile } from './law.ts';
 
-/*
- * The style of the house, as far as text shows it. Types and the finer points of the language are the work of the
- * linters; these rules cover the rest.
- */
+/* Style rules that can be checked on text. The linters check types and language details. */
 
 interface Rule {
   readonly rule: string;
-  /** Whether the rule speaks of a file at this path. */
+  /** True if the rule applies to a file at this path. */
   readonly isFor: (path: string) => boolean;
-  /** What breaks the rule, each as a few words or a line of the file. */
+  /** Each breach of the rule, as a few words or a line of the file. */
   readonly breaches: (file: SourceFile) => readonly string[];
 }
 
 /** Longest function, in lines from its head to its closing brace. */
 const functionLines = 70;
 
-/** Words of no field: what reads as a dialect of this program in messages, help and docs. The list grows. */
+/** Phrases of this project that no engineer would use in messages, help and docs. The list grows. */
 const dialect =
   /unheard-of|\buntold\b|\bheed|\bin vain\b|\bat most so (?:much|many)\b|\bexactly so (?:much|many)\b|what counts\b|as they must be|older than known|does not know us|--told\b|who is kept from paying|not asked, and not done|all the same\b|what to take where|what comes? of (?:it|them)\b|\boutranks\b|as you said|told in one line|cannot stand beside/i;
 
 /** Longest line, in characters. */
 const lineLength = 120;
 
-/** Words that even comments and names do without. */
+/** Words that comments and names must not use either. */
 const colloquial = /\b(?:told|tells?|whoever|everybody|in vain|goes on|so much is)\b/i;
 
 const isCode = (path: string) => /^(?:src|test|bin)\/.*\.[jt]s$/.test(path);
 const isSource = (path: string) => /^src\/.*\.ts$/.test(path);
 const isTest = (path: string) => /^test\/.*\.ts$/.test(path);
-/** The README and the guides; decisions are as they were made. */
+/** The README and the guides. Decisions are historical and not checked. */
 const isPage = (path: string) =>
   /^(?:README\.md|docs\/[a-z-]+\.md|fixtures\/surface\/commands\.txt)$/.test(path);
-/** Data is as others wrote it. */
+/** Data files keep the text of their authors. */
 const isOurs = (path: string) => !/^fixtures\/.*\.(?:csv|json|txt)$/.test(path);
 
 const rules: readonly Rule[] = [
@@ -55,7 +52,7 @@ const rules: readonly Rule[] = [
         ? ['only re-exports']
         : [],
   },
-  // The bundle hands on values, and not what a variable holds later.
+  // A bundle may export the value of a variable without its later changes.
   { rule: 'exports stay as they are', isFor: isSource, breaches: matching(/^export let .*/gm) },
   { rule: 'exports have names', isFor: isCode, breaches: matching(/^export default .*/gm) },
   {
@@ -110,7 +107,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Every breach of the style in these files, as `file: rule: what breaks it`. */
+/** Every breach of the style in these files, as `file: rule: breach`. */
 export function complaintsOf(files: readonly SourceFile[]): string[] {
   return files.flatMap((file) =>
     rules
@@ -125,7 +122,7 @@ function matching(pattern: RegExp): Rule['breaches'] {
   return ({ text }) => text.match(pattern) ?? [];
 }
 
-/** In one look at each line: lines of data may be long. */
+/** Checks line by line, because lines of data may be long. */
 function linesWith(pattern: RegExp): Rule['breaches'] {
   return ({ text }) => text.split('\n').filter((line) => pattern.test(line));
 }
@@ -139,21 +136,21 @@ function withoutComments(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 }
 
-/** The texts of a source file, those of several words alone. */
+/** The string literals of a source file with several words. */
 function textsOf(text: string): string[] {
   return (
     withoutComments(text).match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? []
   ).filter((words) => words.includes(' '));
 }
 
-/** Lines without comments, texts and patterns, which may say what they like. */
+/** Code lines without comments, strings and patterns, which are not restricted. */
 function codeLines(text: string): string[] {
   return withoutComments(text)
     .replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`|\/(?:[^/\\\n]|\\.)+\/[a-z]*/g, "''")
     .split('\n');
 }
 
-/** Reads formatted code: a function ends where the first line as far left as its head begins with a brace. */
+/** Parses formatted code: a function ends at the first line that begins with a brace at the indentation of its head. */
 function longFunctions({ text }: SourceFile): string[] {
   const lines = text.split('\n');
   return lines.filter((line, index) => {
@@ -166,7 +163,7 @@ function longFunctions({ text }: SourceFile): string[] {
   });
 }
 
-/** Tests are told apart by their title and that of the describe they stand in; those of a table by the title of the table. */
+/** A test is identified by its title and that of its describe; a table of tests by the title of the table. */
 function repeatedTitles({ text }: SourceFile): string[] {
   const heads = text.matchAll(
     /^ *(describe|(?:it|test)(?:\.each\(\w+\))?|\](?: as const)?\))\(\s*(['"`])(.*?)\2,/gm,

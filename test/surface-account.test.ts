@@ -5,11 +5,11 @@ import { findSettings } from '../src/cli/help/all-setting-flags.ts';
 import { allSurfaces } from '../src/cli/help/find-surface.ts';
 
 /*
- * Every command, flag and variable of the widest surface that there was is accounted for: it is kept, belongs to a
- * setting, or is gone in favour of something else.
+ * Accounts for every command, flag and variable of the largest former surface: each is kept, is now a setting, or is
+ * replaced.
  */
 
-/** As `schema commands` printed it. */
+/** The output of `schema commands`. */
 interface Printed {
   readonly commands: readonly {
     readonly words: string;
@@ -45,7 +45,7 @@ test('the account has each name of before once, with what became of it', () => {
     });
 });
 
-/** Those of no flag. */
+/** Variables that belong to no flag. */
 const ownVariables = before.variables
   .flatMap(({ name }) => name.split(', '))
   .filter((name) => name.startsWith('REVIEWCTL_'));
@@ -65,7 +65,7 @@ test('what is kept is there today, what is a setting is one, and what is gone is
   expect(untrue).toEqual([]);
 });
 
-/** Settings that one command takes as a flag: `login --base-url`, `state move --state`. */
+/** Settings that are also a flag of one command: `login --base-url`, `state move --state`. */
 const bothForOneCommand: ReadonlySet<string> = new Set([
   '--base-url',
   '--state',

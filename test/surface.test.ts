@@ -22,13 +22,13 @@ import { cleanEnvironment, temporaryFolder } from './cli/run-cli.ts';
 import { runInProcess } from './cli/run-program.ts';
 
 /*
- * What users, scripts and cron jobs hold on to. A change of it is a change of these files, which `vitest -u` writes, so that it is
- * seen in review; and what was promised once is listed here by hand.
+ * The interface on which users, scripts and cron jobs rely. A change of it changes these files, which `vitest -u`
+ * writes, so that reviewers see it. Promises are also listed here by hand.
  */
 
 const surfaces = await allSurfaces();
 const allSettings = await findSettings();
-/** What the API document leaves open. */
+/** Settings for what the API document leaves open. */
 const serviceSettings = new Set(
   allSettings.filter(({ section }) => section === 'Service').map(({ name }) => name),
 );
@@ -49,7 +49,7 @@ function flagLines({ name, short, value, bare, isRepeatable, choices, ...rest }:
   ];
 }
 
-/** The flags that commands have in common, by their lines, each under the heading of its group and a number. */
+/** Flags that commands share, as text, with the name of each block: the heading of its group and a number. */
 const shared = new Map<string, string>();
 
 function groupLines(group: string, flags: readonly FlagSurface[]): string[] {
@@ -67,7 +67,7 @@ function commandLines({ arguments: terms, flags, settings }: Surface): string[] 
   return [
     ...terms.flatMap(({ term, help, choices = [] }) => [
       `  ${term}: ${help}`,
-      // Of settings there are many, and they stand here as flags already.
+      // Settings are many, and already listed as flags.
       ...(choices.length === 0 || /setting/.test(term) ? [] : [`      one of ${choices.join(', ')}`]),
     ]),
     ...[...groups].flatMap((group) =>
@@ -115,7 +115,7 @@ test('the JSON Schemas are as they were reviewed', async () => {
   await expect(schemas.join('')).toMatchFileSnapshot('../fixtures/surface/schemas.txt');
 });
 
-/** Every command and the flags that are promised of it besides those of its kind. */
+/** Every command with its promised flags, besides those of its kind. */
 const promised: Readonly<Record<string, string>> = {
   'products push': 'on-existing update-only plan plan-out limit',
   'products inspect': '',
@@ -249,7 +249,7 @@ test('no command is there that was not promised', () => {
   expect(commands.map(({ words }) => words).filter((words) => !Object.hasOwn(promised, words))).toEqual([]);
 });
 
-/** The commands of this program in an example, each as words without quotes. */
+/** The commands of this program in an example, as words without quotes. */
 function calls(example: string): readonly (readonly string[])[] {
   return [...example.matchAll(/\breviewctl ((?:'[^']*'|[^|;&)<>'])*)/g)].map(([, line = '']) =>
     (line.match(/'[^']*'|[^\s']+/g) ?? []).map((word) => word.replaceAll("'", '')),
@@ -289,7 +289,7 @@ test('every command has a summary, an example and help for each of its words', (
   }
 });
 
-/** The parameters and body fields of the API document, as flags. */
+/** Parameters and body fields of the API document, as flags. */
 const documented = new Set(
   [
     ...[productsQuery, productGroupsQuery, reviewsQuery, rewardsQuery].flatMap((query) =>

@@ -8,11 +8,12 @@ const memory = '/dev/shm';
 const neededBytes = 2 ** 30;
 
 /**
- * Puts the temporary files of a run of tests into one folder, and removes it at the end. For quick tests it is in memory where the
- * machine has room there: ledgers wait for the disk after each event, and a kill, unlike a power cut, loses nothing in memory.
+ * Collects the temporary files of a test run in one folder, and removes it at the end. For quick tests it is in memory
+ * if the machine has room: ledgers wait for the disk after each event, and a kill, unlike a power cut, loses nothing in
+ * memory.
  */
 export function setup({ name }: TestProject): void {
-  // Files that a group may write to are refused in many places, and the usual umask of some systems makes such.
+  // Group-writable files are refused in many places, and the default umask of some systems creates such files.
   process.umask(0o022);
   const folder = (name === 'campaign' ? undefined : memoryFolder()) ?? temporaryFolder(tmpdir());
   Object.assign(process.env, { TMPDIR: folder, TEMP: folder });
@@ -27,12 +28,12 @@ function memoryFolder(): string | undefined {
     if (runsPrograms(folder)) return folder;
     remove(folder);
   } catch {
-    // No such folder, or nothing may be written to it.
+    // There is no such folder, or it is not writable.
   }
   return undefined;
 }
 
-/** Containers mount memory so that no program in it can be run, and tests write programs of payers. */
+/** Containers mount memory without permission to execute, and tests write programs of payers. */
 function runsPrograms(folder: string): boolean {
   const program = join(folder, 'program.sh');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });

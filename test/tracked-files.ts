@@ -5,7 +5,7 @@ import type { SourceFile } from './law.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The text files that belong to the project: all that git tracks, or would track. */
+/** The text files of the project: all that git tracks or would track. */
 export function trackedFiles(...paths: readonly string[]): SourceFile[] {
   const listed = execFileSync(
     'git',

@@ -1,4 +1,4 @@
-/** The commands of a recipe that ask a person, with the flag by which they do not. */
+/** Adds `--yes` to the commands of a recipe that ask for confirmation. */
 export function unasked(recipe: string): string {
   return recipe.replaceAll(/\breviewctl ledger (?:accept|resolve)\b/g, '$& --yes');
 }

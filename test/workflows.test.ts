@@ -12,7 +12,7 @@ it.each(workflows)('$path runs what is there, with nothing but the right to read
   expect(text).toContain('\npermissions:\n  contents: read\n');
   const called = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
   expect(called.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
-  // Only what is published may prove who publishes it.
+  // Only the release workflow may have write permissions, to prove who publishes.
   expect(/: write\b/.test(text)).toBe(path.endsWith('/release.yml'));
 });
 

@@ -57,7 +57,7 @@ test('nothing that is kept in the state folder is written in another way', () =>
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join(folder, name)),
   );
-  // What is only ever appended to is read up to its last whole line.
+  // Append-only files are read up to their last complete line.
   const written = kept.filter((file) => file !== 'src/store/runs/appended-lines.ts');
   const writers = [...written, 'src/payer/call-records.ts'].filter((file) =>
     /\b(writeFile|appendFile|renameSync|createWriteStream)/.test(readFileSync(join(root, file), 'utf8')),

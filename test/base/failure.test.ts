@@ -7,7 +7,10 @@ import {
   systemCodeOf,
 } from '../../src/base/failure.ts';
 
-/** Strongest first: 12, 11, then a signal, then what stopped the run at once, then what a run may end with; that others are at work is no news. */
+/**
+ * Strongest first: 12, 11, signals, immediate failures, then results of a completed run; 9 (another process is working)
+ * is the weakest.
+ */
 const order: readonly ExitCode[] = [12, 11, 143, 130, 1, 3, 4, 2, 7, 5, 8, 6, 9];
 
 const pairs = order.flatMap((stronger, place) =>

@@ -4,7 +4,7 @@ import { IdNumbers, SeenIds } from '../../src/base/id-set.ts';
 import { textHashHalves } from '../../src/base/text-hash.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 
-/** Hashes of which there are 65,536. */
+/** A hash with 65,536 possible values. */
 function weakHash(text: string, into: Uint32Array): void {
   textHashHalves(text, into);
   into[0] = (into[0] ?? 0) & 0xf0000000;
@@ -38,7 +38,7 @@ describe('ids that were seen', () => {
     fc.nat({ max: 300 }).map((number) => `O-${number}`),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
-  /** With so many others `between` that what came before is no longer in memory. */
+  /** Enough other ids `between` to move earlier ones out of memory. */
   const run = (between: readonly number[]) =>
     fc.record({
       fileIndex: fc.nat({ max: 2 }),

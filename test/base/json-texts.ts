@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /*
- * JSON as other programs may write it: every value in every spelling, with white space where it is allowed, with names that come twice, and
- * with names that are numbers.
+ * JSON as other programs may write it: every value in every spelling, with optional white space, repeated names and
+ * numeric names.
  */
 
 const characters = fc.oneof(
@@ -60,5 +60,5 @@ const { object } = fc.letrec<{ value: string; object: string; array: string }>((
   array: fc.array(spaced(tie('value')), { maxLength: 4 }).map((elements) => `[${elements.join(',')}]`),
 }));
 
-/** Any object. */
+/** Objects in such JSON. */
 export const objectTexts = object;

@@ -7,7 +7,7 @@ async function collected<T>(source: AsyncIterable<T>): Promise<T[]> {
   return values;
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets all pending promises continue. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 const counted = (length: number) => Array.from({ length }, (_, index) => index + 1);
@@ -54,7 +54,7 @@ describe('regroup', () => {
   });
 });
 
-/** Work that ends when it is told to; whoever tells it waits until everything has run that may. */
+/** Tasks that end on command. `end` and `fail` wait until all pending promises have continued. */
 function handHeldWork() {
   const started: number[] = [];
   const ends = new Map<number, (how: string | Promise<never>) => void>();
@@ -78,7 +78,7 @@ function handHeldWork() {
   };
 }
 
-/** Such work on 1, 2, 3 …, of which as much has begun as may. */
+/** Runs such tasks on 1, 2, 3 …, until as many have begun as the bounds allow. */
 async function workOn(length: number, bounds: Parameters<typeof mapConcurrently>[1]) {
   const held = handHeldWork();
   const results = mapConcurrently(streamOf(counted(length)), bounds, held.work);
@@ -87,7 +87,7 @@ async function workOn(length: number, bounds: Parameters<typeof mapConcurrently>
   return { ...held, results, first };
 }
 
-/** The same, all of whose results are awaited. */
+/** The same, and awaits all results. */
 async function allOf(length: number, bounds: Parameters<typeof mapConcurrently>[1]) {
   const held = handHeldWork();
   const results = collected(mapConcurrently(streamOf(counted(length)), bounds, held.work));

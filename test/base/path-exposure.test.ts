@@ -36,7 +36,7 @@ describe('a path that decides about money', () => {
     readonly mode?: number;
     readonly to?: string;
   }
-  /** Folders of root above a file of this user, changed by `parts`. */
+  /** Checks a path with folders of root above a file of this user, changed by `parts`. */
   const exposed = (path: string, parts: Readonly<Record<string, Part>>, user = trusted) => {
     const tree: Readonly<Record<string, Part>> = {
       '/': { uid: 0 },

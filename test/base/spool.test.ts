@@ -11,7 +11,7 @@ async function batchesOf(spool: Spool): Promise<SpoolBatch[]> {
   return batches;
 }
 
-/** Each batch, asked for by its number. */
+/** Reads each batch by its number. */
 function eachOf(spool: Spool): SpoolBatch[] {
   return Array.from({ length: spool.length }, (_, index) => spool.batchAt(index));
 }
@@ -37,7 +37,7 @@ test('batches come back as they were added, as often as they are asked for', asy
   );
 });
 
-/** The modes of files in `folder` that this process has open and that have no name any more. */
+/** The modes of open files in `folder` without a name. */
 function unnamedFilesOf(folder: string): number[] {
   return readdirSync('/proc/self/fd').flatMap((descriptor) => {
     const path = join('/proc/self/fd', descriptor);
@@ -50,7 +50,7 @@ function unnamedFilesOf(folder: string): number[] {
   });
 }
 
-/** Some 9 MB: more than is held in memory and read at once. */
+/** About 9 MB, more than is kept in memory or read at once. */
 const large = Array.from({ length: 90 }, (_, at) => ({
   file: at < 40 ? 'a.csv' : 'b.csv',
   lines: Array.from({ length: 500 }, (__, row) => at * 500 + row),

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../cli/run-cli.ts';
 
 const program = join(import.meta.dirname, 'bench.js');
 
-/** What the bench prints and writes of these rows, with inputs far too small to mean anything. */
+/** The output and the JSON file of the bench for these rows, with inputs too small for meaningful times. */
 async function bench(rows: readonly string[], env: NodeJS.ProcessEnv = process.env) {
   const json = join(temporaryFolder(), 'bench.json');
   const args = [program, ...rows, '--scale', '0.0002', '--pairs', '1', '--json', json];

@@ -12,7 +12,9 @@ import { replyOf, requestOf, scriptedTransport } from './scripted-transport.ts';
 
 type Shown = readonly { readonly id: string; readonly originId?: string | null; readonly rating?: number }[];
 
-/** A service whose lists answer so, by their queries; the queries that it was asked, and what its replies refuted. */
+/**
+ * A service whose lists depend on their query; `asked` has the queries, `refuted` the assumptions that replies refuted.
+ */
 function serviceOf(
   answer: (query: URLSearchParams, count: number) => Shown | number | { readonly page: object },
 ) {

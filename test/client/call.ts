@@ -4,7 +4,7 @@ import { type Assumptions, defaultAssumptions } from '../../src/contract/assumpt
 import type { OperationName, Operations } from '../../src/contract/operations.ts';
 import type { Transport } from '../../src/contract/wire.ts';
 
-/** The typed service over any transport, with every assumption at its default but these. */
+/** The typed service over any transport, with default assumptions except these. */
 export function apiOver(transport: Transport, assumptions: Partial<Assumptions> = {}) {
   return createApi({ transport, assumptions: { ...defaultAssumptions, ...assumptions } });
 }
@@ -13,7 +13,7 @@ export const productBody: CallInput<Operations['createProduct']> = {
   body: { originId: 'p-1', name: '사과' },
 };
 
-/** What a call that must fail was thrown. */
+/** The failure of a call that must fail. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
   const error = await call.then(
     () => undefined,
@@ -23,7 +23,7 @@ export async function failureOf(call: Promise<unknown>): Promise<ServiceFailure>
   return error;
 }
 
-/** A call with an input that the types would refuse, as `reviewctl api` may make it. */
+/** Calls with an input that the types would reject, as `reviewctl api` can. */
 export function callLoosely(
   api: ReturnType<typeof apiOver>,
   name: OperationName,

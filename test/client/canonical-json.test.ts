@@ -5,7 +5,7 @@ import { CanonicalJson } from '../../src/client/canonical-json.ts';
 import { objectTexts } from '../base/json-texts.ts';
 import { withoutRounded } from '../base/without-rounded.ts';
 
-/** Whether a whole text is passed as one object that is written as `JSON.stringify` writes it. */
+/** True if the whole text is accepted as one object in the form that `JSON.stringify` writes. */
 function isPassed(text: string | Buffer, json = new CanonicalJson()): boolean {
   const bytes = Buffer.from(text);
   return json.endOfObject(bytes, 0) === bytes.length;
@@ -29,7 +29,7 @@ describe('an object in JSON', () => {
       fc.string().filter((name) => !/^\d+$/.test(name)),
       fc.jsonValue(),
     );
-    // So few have fewer names than are remembered.
+    // Few enough that all their names are remembered.
     const values = fc.array(value, { maxLength: 5 });
     fc.assert(
       fc.property(values, (some) => {

@@ -5,7 +5,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { WireReply } from '../../src/contract/wire.ts';
 import { replyOf, scriptedTransport } from './scripted-transport.ts';
 
-/** The numbers of the replies, of 130 alike, that were found to refute an assumption. */
+/** Sends the same reply 130 times; returns the numbers of those that refuted an assumption. */
 async function refuting(
   reply: WireReply,
   call: (api: ReturnType<typeof createApi>) => Promise<unknown>,
@@ -27,7 +27,7 @@ test('every reply to a write is held against the assumptions', async () => {
   expect(await refuting(reply, (api) => api.call('bulkCreateOrderItems', { body }))).toEqual(all);
 });
 
-/** A page as its own bytes, which are passed on where nothing keeps them from it. */
+/** A page with its bytes, which are passed on unless something prevents it. */
 function pageOf(...data: readonly Json[]) {
   const page = { totalCount: 9, data };
   return { ...replyOf(200, page), bytes: Buffer.from(JSON.stringify(page)) };

@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { createPageCheck, createWindowsCheck, endlessList } from '../../src/client/list-end.ts';
 
-/** How many records a page has, the cursor of the next one, its ids at both ends and its total. */
+/** A page: the number of its records, the cursor of the next page, its first and last ids, and its total. */
 type SentPage = readonly [
   count: number,
   cursor: string | undefined,
@@ -9,7 +9,7 @@ type SentPage = readonly [
   total?: number | null,
 ];
 
-/** What ends a list of these pages. */
+/** The error that ends a list of these pages. */
 function endOf(...pages: readonly SentPage[]) {
   const check = createPageCheck('listProducts', undefined);
   try {

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { openPool, type PoolOptions } from '../../src/client/pool.ts';
 import { TransportError, type WireReply } from '../../src/contract/wire.ts';
 
-/** A request as it came over the socket. */
+/** A request as received on the socket. */
 export interface SeenRequest {
   readonly method: string | undefined;
   readonly url: string | undefined;
@@ -15,7 +15,7 @@ export interface SeenRequest {
 
 type Answer = (incoming: IncomingMessage, outgoing: ServerResponse, request: SeenRequest) => void;
 
-/** Serves HTTP on loopback until the test ends; `seen` grows with every complete request. */
+/** Serves HTTP on loopback until the test ends; `seen` collects every complete request. */
 export async function serveHttp(answer: Answer) {
   const seen: SeenRequest[] = [];
   const server = createHttpServer((incoming, outgoing) => {
@@ -33,7 +33,7 @@ export async function serveHttp(answer: Answer) {
   return { ...(await listen(server)), server, seen };
 }
 
-/** Hands each connection on loopback to `talk` until the test ends. */
+/** Passes each connection on loopback to `talk` until the test ends. */
 export async function serveSockets(talk: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -42,7 +42,7 @@ export async function serveSockets(talk: (socket: Socket) => void) {
   return { ...(await listen(server)), server };
 }
 
-/** An address on this machine at which nothing listens. */
+/** An address on this machine without a listener. */
 export async function deadAddress(): Promise<string> {
   const server = createServer();
   const { host } = await listen(server);
@@ -77,7 +77,7 @@ export async function poolTo(url: string, options: Partial<PoolOptions> = {}) {
   return pool;
 }
 
-/** What became of a request that must not be answered. */
+/** The error of a request that must not be answered. */
 export async function lossOf(
   reply: Promise<WireReply>,
 ): Promise<Pick<TransportError, 'message' | 'wasSent'>> {

@@ -162,7 +162,7 @@ it('who watches a service hears of every attempt, retries and lost ones included
 });
 
 describe('the credential', () => {
-  /** Everything about an error that could be shown or logged, however deep. */
+  /** All texts in an error that could be printed or logged, at any depth. */
   function everythingIn(value: unknown, depth = 0): string {
     if (typeof value !== 'object' || value === null || depth > 6) return String(value);
     return Object.getOwnPropertyNames(value)

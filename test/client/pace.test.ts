@@ -71,7 +71,7 @@ describe('the rate cap', () => {
   });
 });
 
-/** A service that takes so many requests in each second, and how a sender of one request after the other fares. */
+/** A service with a limit of requests a second, a sequential sender, and a count of refusals. */
 function limitedService(perSecond: number, { headers = {}, statuses = [429], status = 429, body = '' } = {}) {
   const clock = new SkippingClock();
   const taken = new Map<number, number>();

@@ -14,10 +14,10 @@ import { objectTexts } from '../base/json-texts.ts';
 import { withoutRounded } from '../base/without-rounded.ts';
 import { apiOver } from './call.ts';
 
-/** Pages of every list that are decoded as well, for what they show of the assumptions. */
+/** Pages of every list that are also decoded, to check the assumptions. */
 const sampledPages = 4;
 
-/** A list of these pages, as bytes, behind as many of one record as are decoded anyway. */
+/** A list of these pages as bytes, after sampled pages of one record each. */
 function listOf(...pages: readonly string[]) {
   const all = [
     ...Array.from({ length: sampledPages }, (_, index) => pageOf(`{"id":"first-${index}"}`)),
@@ -39,7 +39,7 @@ const pageOf = (...records: readonly string[]) =>
 
 const asLine = (record: unknown) => `${JSON.stringify(record)}\n`;
 
-/** What printing a list gives, how many of its records came as lines, and what ended it before its end. */
+/** The printed text of a list, the number of records passed on as lines, and the error that ended it, if any. */
 async function print(pages: AsyncIterable<Page<unknown> | LinePage>) {
   let text = '';
   let passedOn = 0;

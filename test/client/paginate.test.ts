@@ -23,7 +23,7 @@ const ending = (...ids: readonly string[]): SentPage => ({ ids, pageInfo: last }
 const pageReply = ({ ids, pageInfo, totalCount = 2 }: SentPage): WireReply =>
   replyOf(200, { totalCount, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
 
-/** A list of these pages, given by the order of the requests; an error stands for a page that cannot be had. */
+/** A list with one page per request, in order; an error stands for a page that fails. */
 function listOf(...pages: readonly (SentPage | Error)[]) {
   const paths: string[] = [];
   const transport: Transport = (request) => {
@@ -35,7 +35,7 @@ function listOf(...pages: readonly (SentPage | Error)[]) {
   return { api: apiOver(transport), paths };
 }
 
-/** What of a list was given page by page, and what it ended with. */
+/** The ids of a list page by page, and its error, if any. */
 async function read({ api }: ReturnType<typeof listOf>, bounds: PageBounds = {}) {
   const pages: string[][] = [];
   try {
@@ -195,7 +195,7 @@ describe('a limit', () => {
 });
 
 describe('the next page', () => {
-  /** A list without end whose requests stay under way until they are answered or given up. */
+  /** An endless list. Its requests wait until they are answered or aborted. */
   function slowList() {
     const underWay: { readonly answer: () => void; readonly signal: AbortSignal | undefined }[] = [];
     const transport: Transport = (_, signal) =>
@@ -207,7 +207,7 @@ describe('the next page', () => {
     return { api: apiOver(transport), underWay };
   }
 
-  /** Such a list of which the first page was given. */
+  /** The same list after its first page. */
   async function begunList(bounds: PageBounds = {}) {
     const { api, underWay } = slowList();
     const pages = paginate(api, 'listProducts', {}, bounds);

@@ -7,7 +7,7 @@ import { requestOf } from './scripted-transport.ts';
 const post = requestOf('POST');
 
 describe('a proxy', () => {
-  /** What a proxy that answers with `status` is asked, for one POST to a service it should stand before. */
+  /** The request to a proxy that answers with 403, for one POST to a service behind it, and its error. */
   async function askedOf(
     proxyVariables: (proxy: string) => Readonly<Record<string, string>>,
     service = 'https://reviews.invalid',

@@ -23,14 +23,14 @@ const reviewAt = (seconds: number, index: number): Listed => ({
 
 interface ServiceTraits {
   readonly areEndsExclusive?: boolean;
-  /** What it tells as the total of a list. */
+  /** The total that the service reports for a list. */
   readonly total?: (matching: number, all: number) => number | null;
   readonly ignoresTimes?: boolean;
-  /** Called before each request is answered. */
+  /** Called before each reply. */
   readonly onRequest?: (request: WireRequest, records: Listed[]) => void;
 }
 
-/** Lists records by their time, the newest first; sorts only what has grown since. */
+/** Lists records by time, newest first; sorts again only if their number changed. */
 function listByTime() {
   let sorted: readonly { readonly record: Listed; readonly timeMs: number }[] = [];
   return (records: readonly Listed[]) => {
@@ -43,7 +43,7 @@ function listByTime() {
   };
 }
 
-/** A service with these reviews, which it lists by their time; its cursors are numbers of records. */
+/** A service with these reviews, listed by time; its cursors are record numbers. */
 function serviceWith(records: Listed[], traits: ServiceTraits = {}, assumptions: Partial<Assumptions> = {}) {
   const { areEndsExclusive = false, total = (matching) => matching, ignoresTimes = false } = traits;
   const underWay = { now: 0, most: 0, requests: 0 };
@@ -87,7 +87,7 @@ async function idsOf(pages: AsyncIterable<ListPage>): Promise<unknown[]> {
   return ids;
 }
 
-/** Answers at most 300 requests, each with a new cursor, after the first two with 100 new records. */
+/** Answers at most 300 requests, each with a new cursor; from the third on, each has 100 new records. */
 function endlessList(): Transport {
   let requests = 0;
   return ({ path }) => {
@@ -114,11 +114,11 @@ const windowIds = (
   read: ReadPages = paginate,
 ) => idsOf(readWindows(read, api, 'listReviews', { direction }, { first: 10, lanes }));
 
-/** Reviews of one minute after the other. */
+/** Reviews a minute apart. */
 const reviewsOf = (length: number) => Array.from({ length }, (_, index) => reviewAt(60 * index, index));
 const all = reviewsOf(300);
 
-/** Reviews at times as they come: spread out, in bursts, many at one instant. */
+/** Realistic times of reviews: spread out, in bursts, many at one instant. */
 const reviews = fc
   .array(
     fc.tuple(
@@ -162,7 +162,7 @@ describe('a list that is read in windows of time', () => {
     const service = serviceWith(reviewsOf(5000));
     expect((await windowIds(service, 8)).length).toBe(5000);
     expect(service.underWay.most).toBeGreaterThanOrEqual(8);
-    // The page behind the one that waits for its turn is on its way, too.
+    // The page after the one that waits for its turn is also under way.
     expect(service.underWay.most).toBeLessThanOrEqual(2 * 8 + 1);
   });
 
@@ -175,7 +175,7 @@ describe('a list that is read in windows of time', () => {
       const before = reviewsOf(3000);
       let next = before.length;
       const onRequest = (_: WireRequest, records: Listed[]) => {
-        // New ones come at the front, which moves every record behind them by one place.
+        // New records at the front move every later record by one place.
         if (next < 3200) records.push(reviewAt(60 * next, next));
         next += 1;
       };
@@ -253,12 +253,12 @@ describe('the requests for the windows of a list', () => {
     const asked: string[] = [];
     const onRequest = ({ path }: WireRequest) => void asked.push(path);
     expect(await windowIds(serviceWith(all, { onRequest }), 2)).toHaveLength(300);
-    // One record is asked for once: to learn where the other end of the list is.
+    // A single record is requested once, to find the other end of the list.
     expect(asked.filter((path) => /first=1(?!\d)/.test(path))).toHaveLength(1);
     expect(asked.at(-1)).toContain('createdAt');
   });
 
-  /** What is asked for without a filter while `windowsOf` a list are read. */
+  /** The requests without a filter during a read of `windowsOf` a list. */
   async function unfiltered(
     filter: string,
     windowsOf: (api: Api) => AsyncIterable<ListPage>,

@@ -224,7 +224,7 @@ describe('the budget of retries', () => {
     const { transport, sent } = scriptedTransport(replyOf(500));
     const retrying = withRetry(transport, { retries: 4, clock: new SkippingClock(), random: () => 0 });
     for (let call = 0; call < 1000; call += 1) await retrying(requestOf('GET'));
-    // 1,000 requests, the 20 retries a run starts with and half a retry for each request.
+    // 1,000 requests, the 20 initial retries of a run, and half a retry for each request.
     expect(sent.length).toBe(1000 + 20 + 500);
   });
 

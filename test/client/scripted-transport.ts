@@ -1,6 +1,6 @@
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../../src/contract/wire.ts';
 
-/** A service in process that gives these answers one after the other, and keeps giving the last one. */
+/** A service in process that gives these replies in order, and then repeats the last one. */
 export function scriptedTransport(...answers: readonly (WireReply | Error)[]) {
   const sent: WireRequest[] = [];
   const transport: Transport = (request) => {
@@ -11,7 +11,7 @@ export function scriptedTransport(...answers: readonly (WireReply | Error)[]) {
   return { transport, sent };
 }
 
-/** A reply as the paced transport hands it on. */
+/** A reply in the form that the paced transport returns. */
 export function replyOf(status: number, body: unknown = {}, headers: WireReply['headers'] = {}): WireReply {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return { status, headers, body: text, ...(status === 429 ? { isOverloaded: true } : {}) };

@@ -6,13 +6,13 @@ import { listen } from './loopback.ts';
 
 const folder = resolve('fixtures/tls');
 
-/** What issued the certificate of `serveHttps`, which no machine knows by itself. */
+/** The authority that issued the certificate of `serveHttps`; no machine trusts it by default. */
 export const authorityFile = join(folder, 'authority.pem');
 
-/** The certificate, for 127.0.0.1 alone, and its key. */
+/** The certificate, valid for 127.0.0.1 only, and its key. */
 export const certificateFiles = { cert: join(folder, 'server.pem'), key: join(folder, 'server.key') };
 
-/** Serves HTTPS on loopback until the test ends; `seen` grows with every request. */
+/** Serves HTTPS on loopback until the test ends; `seen` collects every request. */
 export async function serveHttps(answer: RequestListener) {
   const seen: string[] = [];
   const { cert, key } = certificateFiles;

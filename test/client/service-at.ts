@@ -4,7 +4,7 @@ import { openService, type ServiceOptions } from '../../src/client/open-service.
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { SkippingClock } from './skipping-clock.ts';
 
-/** The client of the service at an address until the test ends, with a clock that skips its pauses. */
+/** A client of the service at this address until the test ends, with a clock that skips pauses. */
 export async function serviceAt(baseUrl: string, options: Partial<ServiceOptions> = {}) {
   const clock = new SkippingClock();
   const service = await openService({

@@ -1,11 +1,11 @@
 import type { Clock } from '../../src/base/clock.ts';
 
-/** A clock on which sleeping takes no time but is counted, and whose time stands still otherwise. */
+/** A clock that skips pauses and records them; otherwise its time does not advance. */
 export class SkippingClock implements Clock {
   readonly pauses: number[] = [];
   #now = Date.parse('2026-01-01T00:00:00Z');
 
-  /** Whole milliseconds, as of every system. */
+  /** Whole milliseconds, as on every system. */
   now(): number {
     return Math.floor(this.#now);
   }

@@ -5,7 +5,7 @@ import { failureOf, productBody } from './call.ts';
 import { serveHttp } from './loopback.ts';
 import { serviceAt } from './service-at.ts';
 
-/** The client against a service that answers otherwise than ours does; nothing is tried again. */
+/** A client without retries, for a service with unusual replies. */
 async function against(answer: RequestListener, assumptions = {}) {
   const { url, seen } = await serveHttp(answer);
   const { api } = await serviceAt(url, {
@@ -17,7 +17,7 @@ async function against(answer: RequestListener, assumptions = {}) {
 
 const mug = { id: 'P1', originId: 'p-1', name: 'Mug', color: 'blue' };
 
-/** Answers PATCH and PUT so, and everything else with `record`. */
+/** Answers PATCH and PUT with `update`, and everything else with `record`. */
 function updating(update: (outgoing: ServerResponse) => void, record: object = mug) {
   return (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.method === 'GET') outgoing.end(JSON.stringify(record));

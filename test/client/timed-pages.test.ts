@@ -7,7 +7,9 @@ import { replyOf, scriptedTransport } from './scripted-transport.ts';
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 const window = { fromMs: startMs, toMs: startMs + 60_000 };
 
-/** How often reviews of these times, in milliseconds from the beginning of the window on, are read; or why not. */
+/**
+ * Reads reviews with these times, in milliseconds from the beginning of the window; returns their number or the error.
+ */
 async function read(timesMs: readonly number[], direction: 'ASC' | 'DESC'): Promise<unknown> {
   const data = timesMs.map((ms, index) => ({
     id: `r-${index}`,

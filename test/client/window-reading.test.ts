@@ -6,7 +6,7 @@ import { readInWindows } from '../../src/client/window-reading.ts';
 const dayMs = 24 * 60 * 60 * 1000;
 const known = { fromMs: 0, toMs: 1000 * dayMs };
 
-/** The windows that are read of a list, each of which tells its total so, in the order in which they are yielded. */
+/** The windows of a list in the order in which they are yielded; `totalOf` is the total of each. */
 async function windowsOf(
   {
     lanes,
@@ -28,9 +28,9 @@ async function windowsOf(
 }
 
 describe('a window', () => {
-  /** Four windows of a list of 1,000 records; each should have 250. */
+  /** A list of 1,000 records, read in four windows of 250 expected records. */
   const list = { lanes: 1, total: 1000 };
-  /** Tells the total of one of the four, and 100 as that of any other, and of its parts. */
+  /** Reports `total` for window `number` of the four, and 100 for every other window and for parts. */
   const tellingOf = (number: number, total: number) => (window: TimeWindow) => {
     const fromMs = Math.max(window.fromMs, known.fromMs);
     const isWhole = Math.min(window.toMs, known.toMs) - fromMs === 250 * dayMs;

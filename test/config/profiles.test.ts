@@ -10,7 +10,7 @@ const two = {
   profiles: { live: { 'base-url': 'https://live.example', token: 'abc' }, test: { 'batch-size': 5 } },
 };
 
-/** The profile a config file with this content gives, and the path of the file. */
+/** The profile in a config file with this content, and the path of the file. */
 function read(content: unknown, wanted?: string, mode = 0o600) {
   const folder = testFolder();
   const text = typeof content === 'string' ? content : JSON.stringify(content);

@@ -10,7 +10,7 @@ const profile = { name: 'shop', settings: { 'batch-size': 10 } };
 
 const settingNames = async () => ['production', 'base-url', 'limit', 'set', 'fields', 'null-word', 'rate'];
 
-/** What a folder with this `reviewctl.json` sets. */
+/** The settings of a folder with this `reviewctl.json`. */
 function readProject(content: unknown): Promise<JsonObject> {
   const folder = testFolder();
   const text = typeof content === 'string' ? content : JSON.stringify(content);

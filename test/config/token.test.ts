@@ -30,7 +30,7 @@ function find({ typed = {}, env = {}, profile = {}, stdin = '' }: Places) {
   return findToken(sourcesOf(overrides, env, profile), { stdin: Readable.from([stdin]) });
 }
 
-/** A command without spaces in its words that runs this script. */
+/** A command that runs this script; its words have no blanks. */
 const running = (script: string) => `${process.execPath} ${fileWith(script, { name: 'command.cjs' })}`;
 const printing = (text: string) => running(`process.stdout.write(${JSON.stringify(text)})`);
 
@@ -188,7 +188,7 @@ describe('what is not a token is refused without repeating it', () => {
 });
 
 describe('what the credential is read from may never end, and an interruption ends the reading', () => {
-  /** What `findToken` rejects with when it is interrupted as soon as it reads. */
+  /** The error of `findToken` if it is interrupted as soon as it reads. */
   function interrupted(typed: Places['typed'] = {}): Promise<unknown> {
     const interruption = new AbortController();
     const sources = { flags: typed, env: {}, project: {}, profile: { name: 'shop', settings: {} } };
@@ -260,7 +260,7 @@ describe('a token command', () => {
   it.each([
     ['fails', 'process.exitCode = 3', 'failed (3)'],
     ['is killed', "process.kill(process.pid, 'SIGTERM')", 'was ended by SIGTERM'],
-    // As much as a pipe takes at a time: a reader that is slow must not end it.
+    // Prints as fast as the pipe accepts, so that a slow reader must not end it.
     [
       'prints without end',
       "const print = () => process.stdout.write('canary'.repeat(1000), print); print()",

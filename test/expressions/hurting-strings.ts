@@ -1,8 +1,8 @@
 import { type Pick, type Pieces, patternSample } from './pattern-sample.ts';
 
 /**
- * A string made to hurt a regular expression: pieces of what it matches, repeated, after what may come before them and
- * before what must not come after.
+ * A string on which a regular expression may be slow: repeated pieces that it matches, after a matching start and
+ * before an end that prevents the match.
  */
 export interface HurtingString {
   readonly start: string;
@@ -11,13 +11,13 @@ export interface HurtingString {
 }
 
 const samples = 20;
-/** Pieces that are repeated together; all pieces up to some place are, however many. */
+/** The most pieces that are repeated together, except from the start of a sample. */
 const repeatedMaximum = 3;
 
-/** Texts with which nearly no match ends. */
+/** Texts that end almost no match. */
 const mismatches = ['', '\0', '!\n'];
 
-/** The strings for an expression: the same each time. */
+/** The strings for an expression, the same on each run. */
 export function hurtingStrings(expression: RegExp): HurtingString[] {
   const sample = patternSample(expression);
   const pick = seededPick();
@@ -28,7 +28,7 @@ export function hurtingStrings(expression: RegExp): HurtingString[] {
   return [...made.values()];
 }
 
-/** The string with its repeated part as often as the length holds it. */
+/** The string with as many repetitions as fit the length. */
 export function stringOfLength({ start, repeated, end }: HurtingString, length: number): string {
   const room = length - start.length - end.length;
   return start + repeated.repeat(Math.max(1, Math.floor(room / repeated.length))) + end;
@@ -53,7 +53,7 @@ function* withEnds(start: string, repeated: string, rest: string): Generator<Hur
   yield { start, repeated, end: `${rest}!` };
 }
 
-/** Numbers of a linear congruential generator. */
+/** A linear congruential generator with a fixed seed. */
 function seededPick(): Pick {
   let state = 1;
   return (bound) => {

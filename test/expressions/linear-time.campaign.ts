@@ -9,7 +9,7 @@ const limitMs = 50;
 const sources = trackedFiles('src/*.ts');
 const made = madeExpressions(sources);
 
-/** The expressions that the files make of text as they are loaded. */
+/** The regular expressions that files compile from text when they are loaded. */
 async function loadedExpressions(): Promise<SourceExpression[]> {
   const loaded: SourceExpression[] = [];
   const Original = RegExp;

@@ -1,27 +1,27 @@
-/** The texts that the atoms of a pattern match, one after the other. */
+/** The texts that the atoms of a pattern match, in order. */
 export type Pieces = readonly string[];
 
-/** A whole number from 0 to below a bound. */
+/** Returns an integer from 0 to below a bound. */
 export type Pick = (bound: number) => number;
 
-/** Makes one of the texts that a pattern, or a part of it, matches; `groups` are the texts of its groups so far. */
+/** Generates a text that a pattern, or a part of it, matches; `groups` are the texts of its groups so far. */
 export type Sample = (pick: Pick, groups: string[]) => Pieces;
 
-/** Atoms are tried on these characters, and on those of the pattern itself. */
+/** Characters to test atoms with, besides those of the pattern itself. */
 const characters = [
   ...Array.from('aZ09_ -./:,;=|"\'<>()[]{}+*?#@&%$!~^\\`\t\n\r\0'),
   ...['é', '가', '漢', '\u200d', '\ufe0f', '\u{1f600}', '\u{1f1f0}', '\u{1f3fb}'],
 ];
 
-/** A quantifier without a bound is sampled at most this often beyond its minimum. */
+/** An unbounded quantifier is sampled with at most this many repetitions beyond its minimum. */
 const repetitionsMaximum = 3;
 
-/** Samples of the texts that a regular expression matches, but for what it looks for around them. */
+/** Samples texts that a regular expression matches, regardless of its assertions. */
 export function patternSample({ source, flags }: RegExp): Sample {
   return new PatternReader(source, flags.replaceAll(/[gy]/g, '')).alternatives();
 }
 
-/** Reads a pattern that is known to be valid. What an atom matches is found by trying it. */
+/** Parses a valid pattern. Tests each atom to find the characters that it matches. */
 class PatternReader {
   readonly #source: string;
   readonly #flags: string;

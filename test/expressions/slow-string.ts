@@ -1,16 +1,16 @@
 import { createContext, Script } from 'node:vm';
 import { type HurtingString, hurtingStrings, stringOfLength } from './hurting-strings.ts';
 
-/** With so many characters, quadratic time stands out, and all strings are soon tried. */
+/** Long enough that quadratic time is visible, and short enough to try all strings. */
 const shortLength = 1000;
-/** The strings that took longest are tried at full length. */
+/** The number of slowest strings to try at full length. */
 const longStrings = 3;
-/** What else the machine did is no property of an expression: the shortest time of these is its time. */
+/** The shortest time of these attempts is used, since other work of the machine only adds time. */
 const attempts = { short: 2, long: 6 };
-/** Ends an expression that would take hours. */
+/** Stops an expression that would take hours. */
 const timeoutMs = 500;
 
-/** Processor time of this process in milliseconds: a busy machine does not change it. */
+/** Processor time of this process in milliseconds, which is independent of other processes. */
 function usedMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -30,7 +30,7 @@ const applied = new Script(`(() => {
   }
 })()`);
 
-/** A string of `length` characters for which a regular expression takes longer than a limit. */
+/** A string of `length` characters on which a regular expression takes longer than a limit. */
 export function slowString(expression: RegExp, length: number, limitMs: number): HurtingString | undefined {
   const strings = hurtingStrings(expression);
   const times = shortestTimes(
@@ -51,7 +51,7 @@ export function slowString(expression: RegExp, length: number, limitMs: number):
     })?.string;
 }
 
-/** The shortest times of a few attempts, or the first times within the limit. */
+/** The shortest times of a few attempts; stops once all are within the limit. */
 function shortestTimes(
   expression: RegExp,
   texts: readonly string[],
@@ -65,7 +65,7 @@ function shortestTimes(
   return shortest;
 }
 
-/** The time for each text in milliseconds; `timeoutMs` for those that are not tried, once one takes so long. */
+/** The time for each text in milliseconds; `timeoutMs` for those that were not tried after a time-out. */
 function timesOf({ source, flags }: RegExp, texts: readonly string[]): readonly number[] {
   const times: number[] = [];
   const expression = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
@@ -73,7 +73,7 @@ function timesOf({ source, flags }: RegExp, texts: readonly string[]): readonly 
   try {
     applied.runInContext(context, { timeout: timeoutMs });
   } catch (error) {
-    // The error is one of another realm.
+    // The error comes from another realm, so `instanceof` would fail.
     if ((error as { readonly code?: string }).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
   }
   return texts.map((_, index) => times[index] ?? timeoutMs);

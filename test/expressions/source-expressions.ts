@@ -1,22 +1,22 @@
 import { parseSync, Visitor } from 'oxc-parser';
 import type { SourceFile } from '../law.ts';
 
-/** A regular expression as a file writes it. */
+/** A regular expression literal in a file. */
 export interface SourceExpression {
   readonly path: string;
   readonly expression: RegExp;
 }
 
-/** Where a file makes a regular expression of text. */
+/** The compilations of regular expressions from text in a file. */
 interface MadeExpressions {
   readonly path: string;
-  /** As its modules are loaded. */
+  /** Number of those during module load. */
   readonly atLoad: number;
-  /** In functions, each time anew. */
+  /** Number of those inside functions, which repeat them at each call. */
   readonly inFunctions: number;
 }
 
-/** All regular expression literals of the files, found in their syntax trees. */
+/** All regular expression literals of the files, by their syntax trees. */
 export function literalsOf(files: readonly SourceFile[]): SourceExpression[] {
   return files.flatMap(({ path, text }) => {
     const found: SourceExpression[] = [];
@@ -30,7 +30,7 @@ export function literalsOf(files: readonly SourceFile[]): SourceExpression[] {
   });
 }
 
-/** The files that make regular expressions of text. */
+/** The files that compile regular expressions from text. */
 export function madeExpressions(files: readonly SourceFile[]): MadeExpressions[] {
   return files.flatMap(({ path, text }) => {
     if (!text.includes('RegExp(')) return [];

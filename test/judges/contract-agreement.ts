@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 import type { CallInput } from '../../src/client/caller.ts';
 import type { documentedOperations } from '../../src/contract/operations.ts';
-// Made of the document of `schema openapi` by openapi-typescript.
+// Generated from the output of `schema openapi` by openapi-typescript.
 import type { operations as generated, paths } from './node_modules/openapi-types.ts';
 
 /*
- * The types of the contract and those that others generate of its document. It is compiled by `types.judge.ts` alone,
- * without exactOptionalPropertyTypes: on the wire, a missing field is the same as undefined.
+ * Compares the types of the contract with those generated from its OpenAPI document. Only `types.judge.ts` compiles it,
+ * without exactOptionalPropertyTypes: on the wire, a missing field equals undefined.
  */
 
 type Operations = typeof documentedOperations;
@@ -18,7 +18,7 @@ type PartOf<T, Part extends string> = FieldOf<FieldOf<T, 'parameters'>, Part>;
 type ReplyOf<T> = JsonOf<FieldOf<FieldOf<T, 'responses'>, '2XX'>>;
 
 type Fits<A, B> = [A] extends [B] ? true : false;
-/** With every field there, since a field that may be missing fits a type that does not know it. */
+/** Makes every field required, because an optional field fits a type that lacks it. */
 type Filled<T> = T extends readonly (infer Element)[]
   ? readonly Filled<Element>[]
   : T extends object
@@ -43,7 +43,10 @@ type QueryOf<N extends Name> = Operations[N] extends { readonly query: infer Q e
 type ParamsOf<N extends Name> = CallInput<Operations[N]>['params'];
 type GeneratedBody<N extends Name> = Either<JsonOf<FieldOf<generated[N], 'requestBody'>>>;
 
-/** What is the same on both sides; a reply is read by ours whatever fits theirs, and ours fits theirs once read. */
+/**
+ * The differing parts of an operation. Every generated reply must fit the input of our reply schema, and its output
+ * must fit the generated reply.
+ */
 type Disagreement<N extends Name> =
   | (FitBoth<BodyOf<N>, GeneratedBody<N>> extends true ? never : `${N}: body`)
   | (FitBoth<QueryOf<N>, Either<PartOf<generated[N], 'query'>>> extends true ? never : `${N}: query`)
@@ -58,7 +61,7 @@ type Disagreement<N extends Name> =
 
 type Disagreements = { readonly [N in Name]: Disagreement<N> }[Name];
 
-/** Compiles only while nothing is named. */
+/** Compiles only if there are no disagreements. */
 export const disagreements: readonly Disagreements[] = [] satisfies readonly never[];
 type Assert<T extends never> = T;
 export type Agreement = Assert<Disagreements>;

@@ -5,18 +5,18 @@ import { onTestFinished } from 'vitest';
 import { documentedOperations } from '../../src/contract/operations.ts';
 import { judgeProgram } from './judges.ts';
 
-/** What passed through Prism, in both directions. */
+/** The traffic through Prism. */
 export interface Judgement {
-  /** How often each operation was called. */
+  /** Number of calls of each operation. */
   readonly requests: Map<string, number>;
-  /** Each violation of the document, after the request that it is about. */
+  /** Each violation of the document, after its request. */
   readonly violations: string[];
-  /** Requests that the document says nothing of, which went past Prism. */
+  /** Requests without an operation in the document, which bypassed Prism. */
   readonly undocumented: string[];
 }
 
 /**
- * Stands before a service: each documented request passes through Prism, which compares it and its reply with the
+ * A proxy before a service. Each documented request passes through Prism, which compares it and its reply with the
  * document at this path.
  */
 export async function judgedService(service: string, document: string) {
@@ -45,7 +45,7 @@ function operationOf(method: string, url: string): string | undefined {
   return name;
 }
 
-/** Whether a path is, after any prefix, the path of an operation with its parameters filled in. */
+/** True if the path ends in the path of an operation with its parameters filled in. */
 function endsInPath(given: string, path: string): boolean {
   const expected = path.split('/').slice(1);
   const segments = given.split('/').slice(1).slice(-expected.length);
@@ -61,7 +61,7 @@ function isFilledIn(given: string, segment: string): boolean {
   return given.length > before.length + after.length && given.startsWith(before) && given.endsWith(after);
 }
 
-/** Sends a request on as it is, and its reply back. */
+/** Forwards a request unchanged, and returns its reply. */
 function passOn(
   incoming: IncomingMessage,
   address: string,
@@ -81,7 +81,7 @@ function passOn(
   incoming.pipe(forwarded);
 }
 
-/** Starts Prism on a port that is free, and resolves with its address when it listens. */
+/** Starts Prism on a free port; resolves with its address once it listens. */
 function startPrism(document: string, service: string): Promise<string> {
   const child = spawn(process.execPath, [judgeProgram('prism'), 'proxy', document, service, '-p', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -4,15 +4,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { openApiDocument } from '../../src/contract/openapi.ts';
 
-/*
- * Other people's programs, which `npm run judges` installs beside this file and nothing else needs.
- */
+/* Third-party programs that `npm run judges` installs beside this file, and only judges use. */
 
 const run = promisify(execFile);
 const programs = join(import.meta.dirname, 'node_modules/.bin');
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
 
-/** The command line of a judge, for a process that is to be ended. */
+/** The path of a judge's program, for a process that the caller can end. */
 export function judgeProgram(name: 'redocly' | 'openapi-typescript' | 'prism'): string {
   return join(programs, name);
 }
@@ -22,7 +20,7 @@ interface Answer {
   readonly stdout: string;
 }
 
-/** What a judge, or a program of ours at this path, says, whatever its exit code. */
+/** The output of a judge, or of our program at this path, whatever its exit code. */
 export function answerOf(program: string, args: readonly string[]): Promise<Answer> {
   const answer = run(process.execPath, [program, ...args], { env, maxBuffer: 1e8 });
   return answer.then(
@@ -31,7 +29,7 @@ export function answerOf(program: string, args: readonly string[]): Promise<Answ
   );
 }
 
-/** Writes the document of `schema openapi` into a folder, with texts of it replaced; returns its path. */
+/** Writes the output of `schema openapi` to a folder, with these texts replaced; returns its path. */
 export function writeDocument(folder: string, ...changes: readonly (readonly [string, string])[]): string {
   const path = join(folder, 'openapi.json');
   const changed = changes.reduce(

@@ -6,10 +6,10 @@ import { temporaryFolder } from '../cli/run-cli.ts';
 import { type Judgement, judgedService } from './judged-service.ts';
 import { writeDocument } from './judges.ts';
 
-/** Prism refuses credentials that are not a name and a password. */
+/** Prism accepts only credentials with a name and a password. */
 const token = Buffer.from('shop:a-token').toString('base64');
 
-/** Runs commands against a sandbox behind Prism, which knows the API from this document. */
+/** Runs commands against a sandbox behind Prism with this document. */
 async function judge(commands: Commands, document: string): Promise<Judgement> {
   const judgements: Judgement[] = [];
   const shop = await openLedgerShop({ token }, async (service) => {

@@ -6,7 +6,7 @@ import { answerOf, judgeProgram, writeDocument } from './judges.ts';
 const compiler = join(import.meta.dirname, '../../node_modules/typescript/bin/tsc');
 const generated = join(import.meta.dirname, 'node_modules/openapi-types.ts');
 
-/** Generates types of a document, and compiles them against ours. */
+/** Generates types from a document, and compiles them against ours. */
 async function compile(path: string) {
   await answerOf(judgeProgram('openapi-typescript'), [path, '--output', generated]);
   return answerOf(compiler, ['--project', import.meta.dirname]);

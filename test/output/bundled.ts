@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 
-/** TypeScript that imports from `./src`, as JavaScript for `node --input-type=module -e`. */
+/** Bundles TypeScript that imports from `./src` as JavaScript for `node --input-type=module -e`. */
 export function bundled(program: string): string {
   const { outputFiles } = buildSync({
     stdin: { contents: program, resolveDir: process.cwd(), loader: 'ts' },

@@ -12,7 +12,7 @@ export interface CaptureOptions {
   readonly env?: StreamEnvironment;
 }
 
-/** Streams that keep what is written to them, as two terminals or two pipes, whichever is asked for. */
+/** Streams that keep their output; each acts as a terminal or as a pipe. */
 export function capturedStreams(options: CaptureOptions = {}): CapturedStreams {
   const stdout = new Capture(options.isOutputTerminal ?? false);
   const stderr = new Capture(options.isErrorTerminal ?? false);
@@ -22,7 +22,7 @@ export function capturedStreams(options: CaptureOptions = {}): CapturedStreams {
   });
 }
 
-/** A stream that remembers; as a terminal it takes cursor movements the way Node.js writes them. */
+/** A stream that keeps its text; on a terminal it encodes cursor movements as Node.js does. */
 class Capture extends Writable {
   readonly isTTY: boolean;
   text = '';

@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { allElements, type Element, elementsNamed, parseHtml, tableRows, textIn } from './parse-html.ts';
 
 /**
- * What is true of every page: it asks for nothing, runs nothing but its own script, knows its colors by day and by night, and has a table
- * beside each chart.
+ * Checks the rules for every page: it loads nothing, runs only its own script, has colors for light and dark mode, and
+ * has a table beside each chart.
  */
 export function checkedPage(text: string): Element {
   const page = parseHtml(text);
@@ -36,7 +36,7 @@ export function checkedPage(text: string): Element {
   return page;
 }
 
-/** The tables of a page by their captions. */
+/** The tables of a page by caption. */
 export function tablesOf(text: string) {
   const tables = elementsNamed(checkedPage(text), 'table');
   const captionOf = (table: Element) => elementsNamed(table, 'caption').map(textIn).join('');

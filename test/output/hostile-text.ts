@@ -1,4 +1,4 @@
-/** One text of each kind that would act on a terminal instead of showing, by the name of its kind. */
+/** By kind, a text that controls a terminal instead of being displayed. */
 export const hostileTexts: Readonly<Record<string, string>> = {
   C0: 'a\u0000b\u0001c\u000bd\u007fe',
   C1: 'a\u0080b\u0085c\u009b31md\u009d0;x\u009c',
@@ -14,7 +14,7 @@ export const hostileTexts: Readonly<Record<string, string>> = {
   DCS: 'a\u001bP1$r0m\u001b\\b\u0090q\u009c',
 };
 
-/** Everything in `text` that a terminal would obey or hide, apart from the line feeds that end our own lines. */
+/** All characters in `text` that a terminal obeys or hides, except line feeds, which end our own lines. */
 export function livingCharacters(text: string): string[] {
   return text.match(/(?!\n)[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu) ?? [];
 }

@@ -3,7 +3,7 @@ import { pageText } from '../../src/output/reports/page.ts';
 import { ReviewTally } from '../../src/output/reports/review-tally.ts';
 import { reviewsPage } from '../../src/output/reports/reviews-page.ts';
 
-/** A review as the service sends it. */
+/** A review in the form of the service. */
 export function reviewOf(rating: number, product: string, text: string, more: JsonObject = {}): JsonObject {
   return {
     rating,
@@ -14,7 +14,7 @@ export function reviewOf(rating: number, product: string, text: string, more: Js
   };
 }
 
-/** The page of these reviews. */
+/** The page for these reviews. */
 export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
   const tally = new ReviewTally({ timeZone: '+09:00', top });
   for (const review of reviews) tally.add(review);

@@ -1,4 +1,4 @@
-/** An element of a page, with what is in it. */
+/** An element of a page with its content. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -10,7 +10,10 @@ const rawElements = new Set(['style', 'script']);
 const tag = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/y;
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** Reads a page as strictly as its own writer has to write: every tag is closed, every attribute in double quotes. Throws at anything else. */
+/**
+ * Parses a page as strictly as its writer writes it: every tag is closed, every attribute in double quotes. Throws at
+ * anything else.
+ */
 export function parseHtml(text: string): Element {
   const start = '<!doctype html>\n';
   if (!text.startsWith(start)) throw new Error('no doctype');
@@ -58,7 +61,7 @@ function decode(text: string): string {
   });
 }
 
-/** Every element below this one, itself included. */
+/** This element and every element below it. */
 export function allElements(element: Element): readonly Element[] {
   return [
     element,
@@ -70,13 +73,13 @@ export function elementsNamed(element: Element, name: string): readonly Element[
   return allElements(element).filter((one) => one.name === name);
 }
 
-/** The text a reader sees. */
+/** The visible text. */
 export function textIn({ name, children }: Element): string {
   if (rawElements.has(name) || name === 'title') return '';
   return children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 }
 
-/** The cells of a table as texts, the headers first. */
+/** The cell texts of a table by row, headers first. */
 export function tableRows(table: Element): readonly (readonly string[])[] {
   return elementsNamed(table, 'tr').map(({ children }) =>
     children.flatMap((cell) => (typeof cell === 'string' ? [] : [textIn(cell)])),

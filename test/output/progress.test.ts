@@ -17,7 +17,7 @@ const state = {
   counts: { queued: 11_990, failed: 10, skipped: 0 },
 };
 
-/** Work that begins now, on a terminal unless told otherwise. */
+/** Progress that begins now, by default on a terminal. */
 function begun(
   mode: Parameters<typeof createProgress>[1],
   capture: CaptureOptions = { isErrorTerminal: true },
@@ -87,7 +87,7 @@ test('none says nothing, for however long', () => {
 });
 
 describe('the live line', () => {
-  /** What a terminal shows in the end: the lines that were not cleared away. */
+  /** The final content of a terminal, without cleared lines. */
   function screenOf(text: string): string[] {
     const lines = [''];
     for (const [piece] of text.matchAll(/\u001b\[[?\d;]*[A-Za-z]|[^\u001b]/gu)) {
@@ -153,7 +153,7 @@ describe('the live line', () => {
   });
 });
 
-/** Begins work on a terminal and ends without saying so, as a program that failed would. */
+/** Starts progress on a terminal and exits without ending it, like a failed program. */
 const abandonedWork = `
   import { createProgress } from './src/output/terminal/progress.ts';
   import { systemStreams } from './src/output/terminal/streams.ts';

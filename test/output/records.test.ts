@@ -40,7 +40,7 @@ async function written(batches: JsonObject[][], options: OutputOptions, capture:
   return streams.outputText();
 }
 
-/** What has been written by the time that the source is asked for what follows each batch. */
+/** The output so far when the source is asked for the batch after each one. */
 async function shownAfterEach(batches: readonly (readonly JsonObject[])[], options: OutputOptions) {
   const streams = capturedStreams();
   const shown: string[] = [];
@@ -54,7 +54,7 @@ async function shownAfterEach(batches: readonly (readonly JsonObject[])[], optio
   return shown;
 }
 
-/** Without the one escape sequence of our own, the bold header. */
+/** Without our only escape sequence, the bold header. */
 const terminal = { isOutputTerminal: true, env: { NO_COLOR: '1' } };
 
 describe.each([

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../src/base/json.ts';
 
-/** The batches one after the other, as a flow would yield them. */
+/** Yields the batches one after another, like a flow. */
 export async function* batchesOf(...batches: readonly (readonly JsonObject[])[]) {
   for (const batch of batches) yield batch;
 }

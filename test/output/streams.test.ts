@@ -88,7 +88,7 @@ test('a full disk is told, not swallowed', async () => {
   });
 });
 
-/** A program that lists without end until its reader is gone, then tells on stderr what it came to. */
+/** A program that lists without end until its reader is gone, then reports the result on stderr. */
 const endlessList = `
   import { writeRecords } from './src/output/formats/records.ts';
   import { systemStreams } from './src/output/terminal/streams.ts';

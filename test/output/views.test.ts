@@ -89,7 +89,7 @@ const outcomes = [
   { file: 'o.csv', line: 6, originId: 'e', outcome: 'skipped' },
 ];
 
-/** What is written of records. */
+/** The output for records. */
 async function shown(
   records: readonly JsonObject[],
   view: View,
@@ -158,7 +158,7 @@ test('runs are shown with the names of their files, without their folders', asyn
   expect(await shown([run], runView, options)).toMatch(/^r1 +a\.csv, b\.csv, -$/m);
 });
 
-/** A value of each kind of column, as long as it usually is. */
+/** A value of typical length for each kind of column. */
 const typical = {
   word: 'M-123456',
   number: 12_345,

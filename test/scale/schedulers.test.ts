@@ -12,7 +12,7 @@ import { trackedFiles } from '../tracked-files.ts';
 const files = trackedFiles('fixtures/scale');
 const textOf = (name: string) => files.find(({ path }) => path.endsWith(`/${name}`))?.text ?? '';
 
-// Kubernetes reads YAML 1.1, in which 0400 is octal.
+// Kubernetes parses YAML 1.1, in which 0400 is octal.
 const [job, claim] = parseAllDocuments(textOf('orders-job.yaml'), { version: '1.1' }).map((document) => {
   expect([...document.errors, ...document.warnings]).toEqual([]);
   return document.toJS();
@@ -23,7 +23,7 @@ const [container] = podSpec.containers;
 const definition = JSON.parse(textOf('aws-batch-job-definition.json'));
 const array = JSON.parse(textOf('aws-batch-job.json'));
 
-/** The commands of this program in a script, as GNU parallel calls the third one. */
+/** The commands of this program in a script, as GNU parallel runs the third one. */
 const scriptCommands = [...textOf('parallel.sh').matchAll(/^(?: {2}|exec )reviewctl (.*)$/gm)].map(
   ([, line = '']) => commandWords(line.replace('{}', '3'), 'the line'),
 );
@@ -36,7 +36,7 @@ const commandLines: readonly (readonly [scheduler: string, words: readonly strin
 
 const auto = { index: 'auto', count: 'auto' } as const;
 
-/** Of a push of orders; the state of others may be refused with 12. */
+/** Exit codes of an orders push; it also ends with 12 if the state belongs to another account. */
 const codesOfPush = () => codesOf('orders push', [12]);
 
 describe('every command line that starts a shard', () => {
@@ -84,7 +84,7 @@ describe('the Indexed Job of Kubernetes', () => {
   it('has one answer to every exit code of the command', async () => {
     const actions = actionsOf(job.spec.podFailurePolicy.rules, container.name, await codesOfPush());
     expect(actions).toMatchObject({ 3: 'FailIndex', 5: 'Count', 11: 'FailIndex', 12: 'FailJob' });
-    // FailIndex needs a limit for each index.
+    // FailIndex requires a limit for each index.
     expect(job.spec.backoffLimitPerIndex).toBe(5);
     expect(podSpec.restartPolicy).toBe('Never');
   });
@@ -118,7 +118,7 @@ describe('the array of AWS Batch', () => {
   it('retries what the same command continues, and nothing else', async () => {
     const rules: readonly { onExitCode?: string; onReason?: string; action: string }[] =
       retryStrategy.evaluateOnExit;
-    // More are refused, and a job to which none applies would be retried.
+    // AWS allows five rules, and retries a job to which none applies.
     expect(rules.length).toBeLessThanOrEqual(5);
     expect(rules.at(-1)).toEqual({ onReason: '*', action: 'EXIT' });
     const patterns = rules.flatMap(({ onExitCode = [], action }) => (action === 'RETRY' ? onExitCode : []));
