@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 
 /*
- * The least a client can be: undici alone, the bodies ready, a fixed number of requests in flight, each answer parsed.
+ * The minimal client: undici only, prepared bodies, a fixed number of requests in flight, each reply parsed.
  * bare-client.js ADDRESS push ENTRIES IN_FLIGHT | products COUNT IN_FLIGHT | settle COUNT IN_FLIGHT
  */
 
@@ -23,7 +23,7 @@ const work = {
   settle: { pieces: Number(count), work: settleNext },
 }[what];
 
-/** Rewards that wait, read before the first of them is paid. */
+/** The queued rewards, read before the first payment. */
 const rewards = [];
 
 async function listRewards() {

@@ -4,20 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { runNode, runProgram } from './run-program.js';
 import { buildService, startService } from './start-service.js';
 
-/** What rows measure with: programs, services, and both in turns. */
+/** The tools of rows: programs, services, and alternating runs. */
 export class BenchRun {
   reviewctlPath = fileURLToPath(new URL('../../bin/reviewctl.js', import.meta.url));
   #service;
   #options;
 
-  /** `scale` shrinks the inputs of rows; `pairs` is how often each is measured. */
+  /** `scale` shrinks the inputs of rows; `pairs` is the number of measurements. */
   constructor({ folder, scale, pairs, signal }) {
     Object.assign(this, { folder, scale, pairs });
     this.#options = { folder, signal };
     this.#service = buildService(folder);
   }
 
-  /** A number of records at this scale, in whole requests. */
+  /** A number of records at this scale, as full requests. */
   scaled(count) {
     return Math.max(100, Math.round((count * this.scale) / 100) * 100);
   }
@@ -34,7 +34,7 @@ export class BenchRun {
     return runNode([this.reviewctlPath, ...argv.map(String)], { ...this.#options, env });
   }
 
-  /** A push with NDJSON, against the journal in `state`; without it against an empty one. `place` names another one. */
+  /** A push with NDJSON, against the journal in `state`, by default a new one. `place` overrides the environment. */
   async push({ address }, argv, state, place = {}) {
     const folder = state ?? mkdtempSync(join(this.folder, 'state-'));
     const env = {
@@ -49,7 +49,7 @@ export class BenchRun {
     return run;
   }
 
-  /** What `work` makes of a service with these options, which is stopped whatever happens. */
+  /** Runs `work` with a service with these options, and always stops the service. */
   async withService(options, work) {
     const service = await startService(this.#service, options);
     try {
@@ -60,8 +60,8 @@ export class BenchRun {
   }
 
   /**
-   * A run with what the service saw of it and its share of one processor.
-   * @throws Error unless `entries` arrived.
+   * A run with the service's statistics and its share of one processor.
+   * @throws Error unless exactly `entries` arrived.
    */
   async measured(service, run, entries) {
     await service.stats();
@@ -78,7 +78,7 @@ export class BenchRun {
     );
   }
 
-  /** One after the other, again and again, so that what else the machine does meets both. */
+  /** Alternates the two runs, so that other load on the machine affects both. */
   async alternate(ours, limit, pairs = this.pairs) {
     const runs = [];
     for (let pair = 0; pair < pairs; pair += 1) runs.push({ ours: await ours(), limit: await limit() });

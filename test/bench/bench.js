@@ -16,9 +16,10 @@ import { webhookRows } from './webhook-rows.js';
 /*
  * npm run bench -- [ROW…] [--scale SHARE] [--pairs N] [--json FILE] [--list]
  *
- * Rows by name, or by the beginning of their names; all without one, which takes a while. Figures are ratios of runs in turns, so that they
- * can be compared between machines; the median counts. A row above its goal is told and no error: a busy machine is no mistake of the
- * program. --scale 0.1 takes inputs a tenth as large, for a quick look: goals of memory and bytes mean nothing then.
+ * Measures rows by name, or by the beginning of their names; without a name all of them, which takes a while. Figures
+ * are ratios of alternating runs, so that machines can be compared; the median counts. A row above its goal is
+ * reported, but is not an error, because the machine may be busy. --scale 0.1 makes inputs a tenth as large, for a
+ * quick run; goals of memory and bytes then mean nothing.
  */
 
 const killsRow = {
@@ -82,7 +83,7 @@ async function bench(wanted) {
   else tellEnd(summaries, { scale, pairs });
 }
 
-/** A row that cannot be measured does not keep the others from it. */
+/** A row that fails does not prevent the others. */
 async function measure(row, run, stopping) {
   try {
     return summarize(row, await row.run(run));

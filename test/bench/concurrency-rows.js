@@ -2,7 +2,7 @@ import { orderItemsFile } from './inputs.js';
 
 const fixedSettings = [16, 24, 32, 48, 64];
 
-/** What the concurrency that is found out gets done, over the best fixed one; small requests, so that the service is what is slow. */
+/** Adaptive concurrency over the best fixed one. Requests are small, so that the service is the slow part. */
 export const concurrencyRows = [
   {
     name: 'auto-slow',
@@ -46,7 +46,7 @@ async function overBestFixed(bench, options) {
   });
 }
 
-/** The setting whose push is over first; one that the service refuses too often to finish is none. */
+/** The setting with the fastest push. A setting that the service refuses too often to finish does not count. */
 async function bestOf(settings, push) {
   let best = { seconds: Number.POSITIVE_INFINITY };
   for (const setting of settings) {

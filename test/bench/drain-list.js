@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/* The least a list can cost: undici alone, one page after the other, of which nothing is read but where the next one begins. drain-list.js ADDRESS */
+/* The minimal cost of a list: undici only, one page after another, reading only the cursor. drain-list.js ADDRESS */
 
 const [address] = process.argv.slice(2);
 const pool = new Pool(address, { connections: 1 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createWriteStream, existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A CSV file of `count` order items, four to an order; those of another `first` are others. */
+/** A CSV file of `count` order items, four per order, numbered from `first`. */
 export function orderItemsFile(folder, count, first = 0) {
   return writeLines(
     join(folder, `items-${first}-${count}.csv`),
@@ -23,7 +23,7 @@ export function productsFile(folder, count) {
   });
 }
 
-/** Writes the file unless a row before has; whole or not at all. */
+/** Writes the file atomically, unless an earlier row has. */
 async function writeLines(path, header, count, lineOf) {
   if (existsSync(path)) return path;
   const stream = createWriteStream(`${path}.part`);

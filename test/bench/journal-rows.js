@@ -5,7 +5,7 @@ import { orderItemsFile } from './inputs.js';
 const million = 1_000_000;
 const small = 100;
 
-/** What the journal of pushes saves, and what it costs in time, memory and bytes. */
+/** The savings of the push journal, and its cost in time, memory and bytes. */
 export const journalRows = [
   {
     name: 'push-again',
@@ -76,7 +76,7 @@ async function pushAgain(bench) {
   });
 }
 
-/** The peak memory of a push of a million, and what it leaves in its state folder. */
+/** The peak memory of a push of a million records, and the size of its state folder. */
 async function pushed(bench, count = bench.scaled(million)) {
   const file = await orderItemsFile(bench.folder, count);
   const state = mkdtempSync(join(bench.folder, 'state-'));
@@ -88,13 +88,13 @@ async function pushed(bench, count = bench.scaled(million)) {
 
 let large;
 
-/** A state folder with ten million records, made once, by a push. */
+/** A state folder with ten million records, created once by a push. */
 function largeJournal(bench) {
   large ??= pushed(bench, bench.scaled(10 * million));
   return large;
 }
 
-/** Records that are in no journal yet, the same for both. */
+/** Pushes records that are in no journal yet, the same for both runs. */
 async function pushSmall(bench, { state }) {
   let first = bench.scaled(10 * million);
   return bench.withService([], (service) => {

@@ -5,7 +5,7 @@ import { startService } from './start-service.js';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** What it costs to read lists, over the least that the same pages can cost, over each other, and over what people use instead. */
+/** The cost of reading lists, over the minimum for the same pages, over each other, and over alternatives in use. */
 export const listRows = [
   {
     name: 'list-ndjson',
@@ -53,13 +53,13 @@ export const listRows = [
   },
 ];
 
-/** What `run` gives, or that it was not measured where a program fails that tells what is installed. */
+/** Runs `run` if a command that checks the installation succeeds; otherwise the row is skipped. */
 export function ifInstalled([command, ...args], run) {
   const { status } = spawnSync(command, args, { stdio: 'ignore' });
   return status === 0 ? run() : { skipped: `here is none: ${[command, ...args].join(' ')}` };
 }
 
-/** What `work` makes of a service that has so many reviews, which is stopped whatever happens. */
+/** Runs `work` with a service of `count` reviews, and always stops the service. */
 export async function withReviews({ count, latencyMs = 0 }, work) {
   const options = ['--reviews', count, '--latency', latencyMs];
   const service = await startService([process.execPath, here('list-service.js')], options);
@@ -70,11 +70,11 @@ export async function withReviews({ count, latencyMs = 0 }, work) {
   }
 }
 
-/** A command that reads all reviews, in turns with another program that does. */
+/** Alternates a command that reads all reviews with another program that does. */
 function overOther(bench, unscaled, argv, other, verb = 'list') {
   const count = bench.scaled(unscaled);
   return withReviews({ count }, async (service) => {
-    // Pages are ready from the second time on.
+    // The service prepares its pages at the first read.
     await list(bench, service.address, ['-o', 'none']);
     return bench.inTurns(
       service,
@@ -89,7 +89,7 @@ function list(bench, address, argv, verb = 'list') {
   return reviews(bench, address, [verb, ...argv]);
 }
 
-/** A command of reviews against this service. */
+/** A reviews command against this service. */
 export function reviews(bench, address, argv) {
   return bench.reviewctl(['reviews', ...argv], {
     REVIEWCTL_BASE_URL: address,

@@ -2,10 +2,11 @@ import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';
 
 /*
- * A list of reviews, and each of them, as fast as Node answers it: pages that were asked for once are ready. One review a minute, the newest
- * first. list-service.js --reviews N [--latency MS]
+ * A list of reviews, and each single review, as fast as Node can serve them: pages are cached after the first request.
+ * One review a minute, newest first. list-service.js --reviews N [--latency MS]
  *
- * Listens on loopback, prints its port, and ends when its standard input does. GET /stats tells and clears its figures.
+ * Listens on loopback, prints its port, and ends when its standard input does. GET /stats returns its figures and
+ * clears them.
  */
 
 const { values } = parseArgs({
@@ -55,7 +56,7 @@ function review(number) {
   });
 }
 
-/** The reviews of a time by their numbers, the newest first. */
+/** The numbers of the reviews in a period, newest first. */
 function rangeOf(query) {
   const numberAt = (name) => (newestMs - Date.parse(query.get(name))) / minuteMs;
   const first = query.has('createdAtEnd') ? Math.max(0, Math.ceil(numberAt('createdAtEnd'))) : 0;

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { orderItemsFile } from './inputs.js';
 import { settleCommand, settled, settlementEnvironment } from './settle-rows.js';
 
-/** A database in which each run makes a schema of its own. */
+/** A database in which each run creates its own schema. */
 const database = process.env['BENCH_POSTGRES'];
 const latencyMs = 20;
 
-/** What it costs that the ledger and the journal are in PostgreSQL. */
+/** The cost of ledger and journal in PostgreSQL. */
 export const postgresRows = [
   {
     name: 'push-postgres',
@@ -53,8 +53,8 @@ async function pushOverFile(bench) {
 const settlers = 8;
 
 /**
- * All programs, the server and the service share the processors of one machine: with many calls in flight, two of them
- * are the limit of eight settlers.
+ * All programs, the server and the service share the processors of one machine. With many calls in flight, two
+ * processors limit the speed of eight settlers.
  */
 async function eightOverOne(bench, inFlight) {
   if (database === undefined) return { skipped: unnamed };
@@ -68,9 +68,9 @@ async function eightOverOne(bench, inFlight) {
 }
 
 /**
- * The settlement of everything that waits by several machines, which each have a state folder of their own.
- * One that finds a payment whose report is still on its way reports it, too, so there may be more reports than rewards.
- * @throws Error where a reward was not reported.
+ * Settles all rewards on several machines, each with its own state folder. A machine also reports a payment whose
+ * report is still under way, so there may be more reports than rewards.
+ * @throws Error if a reward was not reported.
  */
 async function settledByMany(bench, service, { count, inFlight, machines }) {
   const { address } = service;
@@ -104,7 +104,7 @@ async function overFile(bench) {
   );
 }
 
-/** What another machine was still paying when a run came to its end is that one's, and says so with 9. */
+/** Ignores exit code 9: another machine is still paying a reward at the end of this run, and will finish it. */
 function passUnderWay(error) {
   if (!/ ended with 9: /.test(error.message)) throw error;
 }
@@ -113,13 +113,13 @@ const unnamed = 'BENCH_POSTGRES=postgres://… names a database for it';
 
 let made = 0;
 
-/** A schema of its own in the database. */
+/** A new schema in the database. */
 function databasePlace() {
   made += 1;
   return { REVIEWCTL_STATE: database, REVIEWCTL_SHOP: `bench_${process.pid}_${made}` };
 }
 
-/** The settlement of everything that waits, by a new ledger in a database, else in a file. */
+/** Settles all rewards with a new ledger, in a database or in a file. */
 function settledIn(bench, address, state) {
   return settled(bench, address, payerOf(address), state === undefined ? {} : databasePlace());
 }

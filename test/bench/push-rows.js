@@ -7,7 +7,7 @@ const aiohttpClient = fileURLToPath(new URL('aiohttp-client.py', import.meta.url
 
 const million = 1_000_000;
 
-/** What a push costs over the least that the same requests can cost, and over what people use instead. */
+/** The cost of a push over the minimum for the same requests, and over alternatives in use. */
 export const pushRows = [
   {
     name: 'push-million',
@@ -78,7 +78,7 @@ async function overClient(bench, otherClient) {
   );
 }
 
-/** Each run against a service of its own, which has none of the products yet. */
+/** Each run has a new service without any of the products. */
 async function createProducts(bench) {
   const count = bench.scaled(100_000);
   const file = await productsFile(bench.folder, count);

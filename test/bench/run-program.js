@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url';
 const reporter = fileURLToPath(new URL('report-usage.cjs', import.meta.url));
 
 /**
- * Runs a program to its end: its seconds by the clock, and of a Node program those of the processor and its peak memory in MiB. Ended when
- * `signal` is aborted.
- * @throws Error when the program fails, with what it wrote to its standard error.
+ * Runs a program to its end. Returns its elapsed seconds and, for a Node program, its processor seconds and its peak
+ * memory in MiB. Killed if `signal` aborts.
+ * @throws Error with its standard error if the program fails.
  */
 export async function runProgram(command, args, { folder, signal, env = {} }) {
   // Several may run at once.
@@ -24,7 +24,7 @@ export async function runProgram(command, args, { folder, signal, env = {} }) {
   const complaints = [];
   child.stderr.on('data', (chunk) => complaints.push(chunk));
   child.on('error', (error) => complaints.push(Buffer.from(error.message)));
-  // Awaited even when it is killed: until then it may write into the folder.
+  // Also waits for a killed program, which may write to the folder until it ends.
   const status = await new Promise((resolve) => child.on('close', resolve));
   const seconds = (performance.now() - startedMs) / 1000;
   if (status !== 0) {
@@ -37,12 +37,12 @@ export async function runProgram(command, args, { folder, signal, env = {} }) {
   return { seconds, ...usage };
 }
 
-/** Runs a Node program as `runProgram`. */
+/** Runs a Node program like `runProgram`. */
 export function runNode(args, options) {
   return runProgram(process.execPath, ['--require', reporter, ...args], options);
 }
 
-/** Without the settings of the person who measures. */
+/** The environment without the user's own settings. */
 function cleanEnvironment() {
   const isOurs = ([name]) => /^REVIEWCTL_|^NODE_OPTIONS$|_proxy$/i.test(name);
   return Object.fromEntries(Object.entries(process.env).filter((entry) => !isOurs(entry)));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const bareClient = fileURLToPath(new URL('bare-client.js', import.meta.url));
 const inFlight = 16;
 
-/** What it costs that rewards are paid at most once, over paying and reporting them without a ledger. */
+/** The cost of paying at most once, over paying and reporting without a ledger. */
 export const settleRows = [
   {
     name: 'settle-0',
@@ -45,7 +45,7 @@ function overBare(bench, { latencyMs, payer }) {
   );
 }
 
-/** A settlement of everything that waits, by a new ledger, which is made beforehand. */
+/** Settles all rewards with a new ledger, created beforehand. */
 export async function settled(bench, address, payer, place = {}) {
   const folder = mkdtempSync(join(bench.folder, 'state-'));
   const env = { ...settlementEnvironment(bench, address, folder), ...place };

@@ -2,13 +2,16 @@ const Module = require('node:module');
 const path = require('node:path');
 const { pathToFileURL } = require('node:url');
 
-/* Required before a program under test: puts the module that SQLITE_STAND_IN names in the place of SQLite, whether it is required or imported. */
+/*
+ * Required before a measured program: replaces SQLite by the module SQLITE_STAND_IN, whether it is required or
+ * imported.
+ */
 
 const sqlites = ['@photostructure/sqlite', 'node:sqlite'];
 const standIn = path.resolve(__dirname, process.env.SQLITE_STAND_IN);
 
 const { _load: load } = Module;
-// What stands in for SQLite, and the files beside it, get the real one.
+// The replacement and the files beside it get the real SQLite.
 const isReal = (parent) =>
   parent !== undefined && path.dirname(parent.filename ?? '') === path.dirname(standIn);
 Module._load = (name, parent, isMain) =>

@@ -4,7 +4,7 @@ import { ifInstalled, reviews, withReviews } from './list-rows.js';
 const requestsClient = fileURLToPath(new URL('requests-client.py', import.meta.url));
 const starts = 31;
 
-/** What the program costs where it does next to nothing, over a Node that does nothing. */
+/** The cost of commands that do almost nothing, over a Node that does nothing. */
 export const startRows = [
   startRow('start-version', ['--version'], 1.15),
   startRow('start-help', ['--help'], 1.15),
@@ -26,7 +26,7 @@ export const startRows = [
   },
 ];
 
-/** By processor time, because a start is too short for whatever else the machine does to even out. */
+/** By processor time, because a start is too short to average out other load on the machine. */
 function startRow(name, argv, goal) {
   return {
     name,
@@ -42,7 +42,7 @@ function startRow(name, argv, goal) {
   };
 }
 
-/** By the clock, because what it waits for counts. */
+/** By elapsed time, because waiting counts. */
 function callRow(name, argv) {
   return {
     name,
@@ -52,7 +52,7 @@ function callRow(name, argv) {
   };
 }
 
-/** One call, in turns with another program that may make the same. */
+/** One call, alternating with another program that may make the same call. */
 function callOver(bench, argv, other) {
   return withReviews({ count: 1 }, ({ address }) =>
     bench.alternate(

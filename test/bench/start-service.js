@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** The command of the service. @throws without a C compiler for it. */
+/** Compiles the service; returns its command. @throws without a C compiler. */
 export function buildService(folder) {
   const program = join(folder, 'fast-service');
   const { status } = spawnSync('cc', ['-O2', '-o', program, here('fast-service.c')], { stdio: 'ignore' });
@@ -14,8 +14,8 @@ export function buildService(folder) {
 }
 
 /**
- * Starts the service with `options` (see fast-service.c). It ends with its standard input: when it is stopped, and with the bench
- * however that ends.
+ * Starts the service with `options` (see fast-service.c). It ends with its standard input: when it is stopped, and
+ * whenever the bench ends.
  */
 export async function startService([command, ...args], options) {
   const child = spawn(command, [...args, ...options.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -23,7 +23,7 @@ export async function startService([command, ...args], options) {
   const address = `http://127.0.0.1:${String(port).trim()}`;
   return {
     address,
-    /** The figures since they were asked for last. */
+    /** The figures since the last call. */
     stats: async () => (await fetch(`${address}/stats`)).json(),
     stop: async () => {
       child.stdin.end();

@@ -1,9 +1,9 @@
-/** The service is what is waited for above this share of one processor. */
+/** Above this share of one processor, the service is the bottleneck. */
 const serverBoundShare = 0.7;
 
 /**
- * A row as it is printed and written: its median and spread beside its goal. Of pairs the ratio counts, pair by pair; a row of `values`
- * has them alone.
+ * A row for output: its median, spread and goal. For pairs, the ratio of each pair counts; a row with `values` has no
+ * ratio.
  */
 export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, result) {
   if (result.skipped !== undefined) return { name, title, goal, skipped: result.skipped };
@@ -29,7 +29,7 @@ export function summarize({ name, title, goal, unit = 's', by = 'seconds' }, res
   };
 }
 
-/** Of the processor times, which what else the machine does disturbs less; undefined where one side does not tell its own. */
+/** The ratio of processor times, which other load affects less; undefined if one side has none. */
 function cpuRatio(runs) {
   const ratios = runs.map(({ ours, limit }) => ours.cpuSeconds / limit.cpuSeconds);
   return ratios.every(Number.isFinite) ? median(ratios) : undefined;
@@ -44,7 +44,7 @@ function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }
 
-/** One line for people. */
+/** A readable line. */
 export function lineOf(row) {
   if (row.skipped !== undefined) return `${row.name}: not measured, ${row.skipped} (${row.title})`;
   const {
@@ -75,7 +75,7 @@ export function lineOf(row) {
   return `${name}: ${facts.join('; ')} (${title})`;
 }
 
-/** What was measured, row by row, as one table: of pairs the ratio is held against the goal, else the value itself. */
+/** All results as one table. The goal applies to the ratio of pairs, or else to the value. */
 export function tableOf(rows) {
   const cells = rows.map((row) => [
     row.name,

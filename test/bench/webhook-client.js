@@ -1,8 +1,8 @@
 import { Pool } from 'undici';
 
 /*
- * webhook-client.js RECEIVER SECRET SERVICE COUNT CONNECTIONS: announces the rewards that wait at the service, one call on each connection at a time,
- * and prints how fast they are answered once the first quarter is.
+ * webhook-client.js RECEIVER SECRET SERVICE COUNT CONNECTIONS: calls the webhook for the service's queued rewards, one
+ * call at a time on each connection. Prints the duration and the p99 latency of the calls after the first quarter.
  */
 
 const [receiver, secret, service, count, connections] = process.argv.slice(2);

@@ -10,8 +10,8 @@ import { serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { openPolicy } from '../settle/open-policy.ts';
 
 /*
- * webhook-receiver.js ADDRESS SECRET CONCURRENCY, bundled: the receiver of `rewards listen` with a ledger that keeps nothing but what it has in
- * memory. Prints its address as that does; ends when it is told to.
+ * webhook-receiver.js ADDRESS SECRET CONCURRENCY, bundled: the receiver of `rewards listen` with a ledger in memory
+ * only. Prints its address in the same form; ends on a signal.
  */
 
 const [address, pathSecret, concurrency] = process.argv.slice(2);

@@ -12,7 +12,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const connections = 64;
 const secret = 'a-path-secret-of-the-bench';
 
-/** How fast calls of the webhook are answered, each of which pays a reward. */
+/** The rate of answered webhook calls, each of which pays a reward. */
 export const webhookRows = [
   {
     name: 'webhook-rate',
@@ -46,7 +46,7 @@ async function measure(bench) {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    // It is run outside the project.
+    // It runs outside the project.
     nodePaths: [here('../../node_modules')],
     banner: {
       js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
@@ -83,7 +83,7 @@ async function measure(bench) {
   });
 }
 
-/** What the client measures against the receiver that Node is to run by `words`, which is stopped afterwards. */
+/** The client's measurement of a receiver that Node runs with `words`; stops the receiver afterwards. */
 async function announced({ address }, words, { count, env = {} }) {
   const receiver = spawn(process.execPath, words.map(String), {
     stdio: ['ignore', 'pipe', 'ignore'],

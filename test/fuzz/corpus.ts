@@ -2,16 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/*
- * Inputs are kept as text for review: a line each, a JSON string whose characters are the bytes.
- */
+/* Inputs are stored as text for review: one JSON string per line, whose characters are the bytes. */
 
 const folder = join(process.cwd(), 'fixtures/fuzz');
-/** The longest input that is kept, in bytes: a corpus has to stay small. */
+/** The longest stored input, in bytes, so that a corpus stays small. */
 const keptLength = 3_000;
 const crashFolder = join(folder, 'crashes');
 
-/** The inputs that are kept of a target: those by which all the code that was found is run. */
+/** The stored inputs of a target, which together run all the code that was found. */
 export function corpusOf(target: string): Buffer[] {
   const path = join(folder, `${target}.txt`);
   return existsSync(path) ? inputsIn(path) : [];
@@ -22,21 +20,21 @@ export function writeCorpus(target: string, inputs: readonly Buffer[]): void {
   writeFileSync(join(folder, `${target}.txt`), kept.map((input) => `${lineOf(input)}\n`).join(''));
 }
 
-/** The inputs that a target has failed on. */
+/** The inputs on which a target has failed. */
 export function crashesOf(target: string): Buffer[] {
   if (!existsSync(crashFolder)) return [];
   const names = readdirSync(crashFolder).filter((name) => name.startsWith(`${target}-`));
   return names.flatMap((name) => inputsIn(join(crashFolder, name)));
 }
 
-/** Where an input that a target fails on is kept. */
+/** The path for an input on which a target fails. */
 export function crashPath(target: string, input: Buffer): string {
   mkdirSync(crashFolder, { recursive: true });
   const name = createHash('sha256').update(input).digest('hex').slice(0, 12);
   return join(crashFolder, `${target}-${name}.txt`);
 }
 
-/** Keeps an input that a target fails on, as a test for ever; returns its path. */
+/** Stores an input on which a target fails as a permanent test; returns its path. */
 export function keepCrash(target: string, input: Buffer): string {
   const path = crashPath(target, input);
   writeFileSync(path, `${lineOf(input)}\n`);

@@ -1,6 +1,6 @@
 import { fuzzHits } from './tracing.ts';
 
-/** What an input did as none before: a step, a step far more often, or a comparison that came nearer. */
+/** The new effect of an input: a step, a step an order of magnitude more often, or a closer comparison. */
 export type Novelty = 'steps' | 'repetitions' | 'comparisons';
 
 interface Found {
@@ -9,23 +9,23 @@ interface Found {
   readonly steps: number;
 }
 
-/** Which steps from one place to the next have run, about how often, and how near comparisons came. */
+/** Records executed steps between places, the magnitude of their counts, and how close comparisons came. */
 export class CoveredCode {
-  /** Four in one number, since nearly all are 0. */
+  /** Four counts in one number, since nearly all are 0. */
   readonly #fours = new Uint32Array(fuzzHits.buffer);
   readonly #seen = new Uint8Array(fuzzHits.length);
 
-  /** The number of steps that have run. */
+  /** The number of steps executed so far. */
   get steps(): number {
     return this.#seen.subarray(0, fuzzHits.length / 2).reduce((count, often) => count + Number(often > 0), 0);
   }
 
-  /** Forgets what has run so far. */
+  /** Resets the counts of the current input. */
   begin(): void {
     fuzzHits.fill(0);
   }
 
-  /** What ran since `begin`, with the most that is new of it. */
+  /** Records the steps since `begin`; returns their number and the most important novelty. */
   takeNew(): Found {
     let novelty: Novelty | undefined;
     let steps = 0;

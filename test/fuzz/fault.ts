@@ -1,14 +1,14 @@
 import type { Target } from './targets.ts';
 import { inputMs } from './watchdog.ts';
 
-/** How long an input takes at which its cost is looked at, in milliseconds. */
+/** The time from which the cost of an input is checked, in milliseconds. */
 const slowMs = 100;
-/** How much memory the process may take, in bytes. */
+/** The memory limit of the process, in bytes. */
 const memoryMaximum = 800 * 1024 * 1024;
-/** How long an input may wait for what never comes, in milliseconds. */
+/** The time limit of a read that does not end, in milliseconds. */
 const waitMs = 20_000;
 
-/** What is wrong with how a target takes an input; undefined where it is read or refused in words. */
+/** The fault of a target on an input; undefined if the input is read or refused with a message. */
 export async function faultOf(target: Target, input: Buffer): Promise<string | undefined> {
   const { fault, isSlow } = await readOnce(target, input);
   return fault ?? (isSlow ? await costFault(target, input) : undefined);
@@ -16,7 +16,7 @@ export async function faultOf(target: Target, input: Buffer): Promise<string | u
 
 interface Reading {
   readonly fault: string | undefined;
-  /** Whether its cost has to be looked at. */
+  /** True if its cost must be checked. */
   readonly isSlow: boolean;
 }
 
@@ -26,11 +26,11 @@ export async function readOnce({ run }: Target, input: Buffer): Promise<Reading>
   return { fault, isSlow: performance.now() - sinceMs > slowMs };
 }
 
-/** What is wrong with the cost of an input. */
+/** The fault in the cost of an input, if any. */
 export async function costFault({ run }: Target, input: Buffer): Promise<string | undefined> {
   const bytes = process.memoryUsage.rss();
   if (bytes > memoryMaximum) return `it takes ${bytes} bytes of memory`;
-  // Others may have been slow: what counts is the processor time of a second reading.
+  // Other processes may have slowed it down, so the processor time of a second read decides.
   const before = process.cpuUsage();
   await run(input).catch(() => undefined);
   const { user, system } = process.cpuUsage(before);

@@ -3,8 +3,7 @@ import { fuzzTarget } from './fuzz-target.ts';
 import { targets } from './targets.ts';
 
 /*
- * Fuzzes one reader, into which bugs were planted, from its seeds alone, and prints after how many executions each of
- * them was found, as JSON.
+ * Fuzzes one reader with planted bugs from its seeds only. Prints as JSON after how many executions each bug was found.
  */
 
 const [name = '', executionsMaximum = '0', seed = '1', wanted = '0'] = process.argv.slice(2);

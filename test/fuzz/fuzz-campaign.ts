@@ -8,11 +8,11 @@ import { Watchdog } from './watchdog.ts';
 interface FuzzCampaign {
   readonly minutes: number;
   readonly seed: number;
-  /** Whether the inputs that were found take the place of those in `fixtures/fuzz`. */
+  /** True if the found inputs replace those in `fixtures/fuzz`. */
   readonly isKept: boolean;
 }
 
-/** Fuzzes every reader, each as long as the others. False where an input was neither read nor refused in words. */
+/** Fuzzes every reader for the same time. Returns false if an input was neither read nor refused with a message. */
 export async function fuzzCampaign({ minutes, seed, isKept }: FuzzCampaign): Promise<boolean> {
   const milliseconds = (minutes * 60_000) / Object.keys(targets).length;
   const random = seededRandom(seed);

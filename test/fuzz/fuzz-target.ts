@@ -6,46 +6,46 @@ import { Operands } from './operands.ts';
 import type { Target } from './targets.ts';
 import { comparisonsOf, fuzzConstants } from './tracing.ts';
 
-/** How many mutations of an input are tried before another one is drawn. */
+/** Mutations of an input before the next input is chosen. */
 const mutationsAtOnce = 8;
-/** So many inputs are drawn, of which the one is mutated that has had the least attention. */
+/** The number of candidates for the next input; the least tried one is mutated. */
 const drawn = 8;
-/** What reading any input costs, in the time that a byte of it takes. */
+/** The fixed cost of reading any input, as a number of bytes that take the same time. */
 const fixedCost = 200;
 
 interface FuzzReport {
   readonly executions: number;
-  /** The number of steps from one place of the code to the next that have run. */
+  /** The number of executed steps between places of the code. */
   readonly steps: number;
-  /** Inputs that, with the seeds, together run all of them. */
+  /** Inputs that, together with the seeds, execute all of them. */
   readonly corpus: readonly Buffer[];
 }
 
 interface FuzzOptions {
   readonly random: Random;
-  /** Inputs to begin with, besides the seeds. */
+  /** Initial inputs besides the seeds. */
   readonly corpus: readonly Buffer[];
   readonly isOver: (executions: number) => boolean;
-  /** Called with an input that is neither read nor refused in words, after so many executions. */
+  /** Called with an input that is neither read nor refused with a message, and the number of executions. */
   readonly onFault: (input: Buffer, fault: string, executions: number) => void;
   /** Called around each execution. */
   readonly watch?: { begin(input: Buffer): void; end(): void };
 }
 
-/** An input that did something new. */
+/** An input with a new effect. */
 interface Found {
   readonly text: string;
-  /** The number of steps that it runs. */
+  /** The number of steps that it executes. */
   readonly steps: number;
-  /** The mutations of it that have been tried. */
+  /** The number of mutations of it so far. */
   mutations: number;
-  /** Whether its comparisons have been looked at. */
+  /** True once its comparisons were used. */
   isCompared: boolean;
 }
 
 /**
- * Reads mutations of inputs until it `isOver`, and keeps those that do something new. What is compared with a part of a
- * new input is put in its place first.
+ * Reads mutations of inputs until `isOver`, and keeps those with a new effect. First replaces parts of a new input by
+ * the operands with which they are compared.
  */
 export async function fuzzTarget(
   target: Target,
@@ -67,7 +67,7 @@ export async function fuzzTarget(
     const atFault = fault ?? (isSlow ? await costFault(target, input) : undefined);
     watch?.end();
     if (atFault !== undefined) onFault(input, atFault, executions);
-    // What is at fault already would lead to the same fault again.
+    // An input with a fault would only lead to the same fault again.
     return { novelty: atFault === undefined ? novelty : undefined, steps };
   };
   const tryOut = async (text: string, isSeed = false) => {
@@ -101,7 +101,7 @@ export async function fuzzTarget(
   return { executions, steps: covered.steps, corpus: kept };
 }
 
-/** The texts of the files that a reader decides by. */
+/** String constants in the source files of a reader. */
 function constantsOf({ sources }: Target): readonly string[] {
   const paths = Object.keys(fuzzConstants).filter((path) =>
     sources.some((source) => path.startsWith(source)),
@@ -109,7 +109,10 @@ function constantsOf({ sources }: Target): readonly string[] {
   return [...new Set(paths.flatMap((path) => fuzzConstants[path] ?? []))];
 }
 
-/** Of a few inputs, the one that had the least attention by its worth: those that a reader reads far lead further. */
+/**
+ * The least tried of a few random inputs, weighted by steps: inputs that a reader processes further are more
+ * productive.
+ */
 function leastTried(material: readonly Found[], random: Random): Found {
   const attention = ({ text, steps, mutations }: Found) =>
     ((mutations + 1) * (text.length + fixedCost)) / steps ** 3;

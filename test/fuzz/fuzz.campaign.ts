@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** The time of all readers together, in minutes. */
+/** Total time for all readers, in minutes. */
 const minutes = '0.5';
 
 test('no input that half a minute of guided mutations finds breaks a reader', () => {

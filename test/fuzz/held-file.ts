@@ -4,7 +4,7 @@ import { isGzip, unpack } from '../../src/input/open/bytes.ts';
 import { type Bytes, DiskFile, type InputFile, isBrokenGzip } from '../../src/input/open/input-file.ts';
 import type { Encoding } from '../../src/input/records/options.ts';
 
-/** A file that is held in memory, so that nothing waits for a disk. */
+/** A file in memory, so that no read waits for a disk. */
 export class HeldFile implements InputFile {
   readonly shownAs: string;
   readonly stopping = new AbortController().signal;

@@ -2,29 +2,29 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** The rooms that a fuzzer is guided by. */
+/** The rooms whose coverage guides the fuzzer. */
 const guiding = /^src\/(?:base|client|contract|input|settle\/webhook)\//;
 
-/** What the instrumented code calls. */
+/** Functions that the instrumented code calls. */
 const inject = ['test/fuzz/tracing.ts'];
 
-/** The operators whose operands are compared by `fuzzCompare`. */
+/** Operators that `fuzzCompare` replaces. */
 const operators = new Set(['===', '!==', '<', '<=', '>', '>=']);
-/** The texts of a source that may be a part of an input. */
+/** String constants that may be a part of an input. */
 const word = /^(?!\.*\/)\S{2,40}$/;
-/** The methods that `fuzzSearch` stands for. */
+/** Methods that `fuzzSearch` replaces. */
 const searches = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 
 /**
- * Options of esbuild that make each function, branch and loop of these rooms count how often it is reached from which
- * other one, and each comparison note its operands. `plants` are bugs that are put into them.
+ * Options of esbuild that instrument these rooms: each function, branch and loop counts the steps that lead to it, and
+ * each comparison records its operands. `plants` are bugs to insert.
  */
 export function instrumented(plants = []) {
   const plugin = {
     name: 'instrumented',
     setup: ({ onStart, onLoad }) => {
       const sources = new Map();
-      // In the order of their names: files are loaded in any order, and a seed would lead elsewhere each time.
+      // Sorted by name: files load in any order, which would change the course of a seed each time.
       onStart(async () => {
         const numbers = { place: 0, comparison: 0 };
         for (const name of await guidingSources()) {
@@ -49,7 +49,7 @@ async function guidingSources() {
     .toSorted();
 }
 
-/** The source with its planted bugs. */
+/** Inserts planted bugs into the source. */
 function withPlants(path, text, plants) {
   return plants.reduce((planted, { name, file, after, fails }) => {
     if (file !== path) return planted;
@@ -59,7 +59,7 @@ function withPlants(path, text, plants) {
   }, text);
 }
 
-/** The source that counts and notes. */
+/** Instruments the source. */
 function withTraces(path, text, numbers) {
   const changes = [];
   const change = (at, until, piece, isEnd = false) =>
@@ -69,7 +69,7 @@ function withTraces(path, text, numbers) {
     numbers,
     change,
     insert: (at, piece, isEnd = false) => change(at, at, piece, isEnd),
-    /** The comparisons that only count the turns of a loop. */
+    /** Comparisons that only count the iterations of a loop. */
     counting: new Set(),
     constants: new Set(),
     members: {},
@@ -80,7 +80,7 @@ function withTraces(path, text, numbers) {
   return `let fuzzAt=0;${constants}${members}${changed(text, changes)}`;
 }
 
-/** Counts each step from the last place of a function to the next one, as AFL does. */
+/** Counts each step from the previous place in a function to the next one, as AFL does. */
 function steps({ numbers, insert, counting }) {
   const step = () => {
     numbers.place += 1;
@@ -127,7 +127,7 @@ function steps({ numbers, insert, counting }) {
   };
 }
 
-/** Notes what is compared, and the words of the source. */
+/** Records compared operands, and string constants of the source. */
 function comparisons({ text, numbers, insert, change, counting, constants, members }) {
   return {
     Literal: ({ value }) => {
@@ -164,13 +164,13 @@ function comparisons({ text, numbers, insert, change, counting, constants, membe
   };
 }
 
-/** Whether a value may be missing, so that what is called on it is not called. */
+/** True if a value may be missing, so that a call on it is skipped. */
 function isInChain(node) {
   if (node.type === 'CallExpression') return node.optional || isInChain(node.callee);
   return node.type === 'MemberExpression' && (node.optional || isInChain(node.object));
 }
 
-/** The name of what an operand is read from: `order.originId` and `originId` are both an originId. */
+/** The name of the variable or member in an operand: `originId` for `order.originId` and for `originId`. */
 function memberName({ type, name, property, computed, expression }) {
   if (type === 'Identifier') return name;
   if (type === 'ChainExpression') return memberName(expression);
@@ -183,13 +183,16 @@ function isConstant(node) {
   return node?.type === 'Literal' && ['string', 'number'].includes(typeof node.value);
 }
 
-/** Whether nothing can be learned from a comparison with this operand. */
+/** True if a comparison with this operand teaches nothing. */
 function isPlain({ type, name, operator, value }) {
   if (type === 'Literal') return value === '' || !['string', 'number'].includes(typeof value);
   return type === 'PrivateIdentifier' || name === 'undefined' || operator === 'typeof';
 }
 
-/** At one place, what ends comes before what begins, inner ends before outer ones, and outer beginnings before inner ones. */
+/**
+ * Applies the changes. At the same position, ends come before starts, inner ends before outer ones, and outer starts
+ * before inner ones.
+ */
 function changed(text, changes) {
   const sorted = changes.toSorted(
     (one, other) =>

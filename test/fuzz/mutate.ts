@@ -1,9 +1,7 @@
 import { pick, type Random } from '../../src/base/random.ts';
 import type { Span, Syntax } from './syntax.ts';
 
-/*
- * Inputs are texts whose characters are bytes.
- */
+/* Inputs are strings in which each character is a byte. */
 
 /** The longest input, in bytes. */
 const lengthMaximum = 16_384;
@@ -12,7 +10,7 @@ const changesMaximum = 6;
 /** The most repetitions of a part. */
 const repetitionsMaximum = 64;
 
-/** What readers of any format decide by. */
+/** Texts that readers of any format recognize. */
 const commonWords = bytesOf([
   '\0',
   '\n',
@@ -55,24 +53,24 @@ const commonWords = bytesOf([
 const oddBytes = ['\xff', '\xc3\x28', '\xb0\xa1', '\0\0\0\0'];
 const known = [...commonWords, ...oddBytes];
 
-/** Texts as the characters of their bytes. */
+/** Encodes texts as strings of bytes. */
 export function bytesOf(texts: readonly string[]): readonly string[] {
   return texts.map((text) => Buffer.from(text).toString('latin1'));
 }
 
 export interface Material {
   readonly random: Random;
-  /** Inputs that parts are taken of. */
+  /** Inputs from which parts are copied. */
   readonly others: readonly string[];
-  /** Lists of words, each drawn from as often as the others. */
+  /** Lists of words; each list is chosen equally often. */
   readonly words: readonly (readonly string[])[];
   readonly syntax: Syntax;
 }
 
-/** An input that differs from another one in a few places. */
+/** Changes an input in a few places. */
 export function mutate(input: string, material: Material): string {
   let changed = changeOnce(input, material).slice(0, lengthMaximum);
-  // Mostly one: of many changes, most only break what the first few would have reached.
+  // Usually only one change: many changes mostly break what the first few would have reached.
   for (let done = 1; done < changesMaximum && material.random() < 0.4; done += 1) {
     changed = changeOnce(changed, material).slice(0, lengthMaximum);
   }
@@ -84,7 +82,7 @@ function changeOnce(input: string, material: Material): string {
   return spans.length > 0 ? changePart(input, spans, material) : changeBytes(input, material);
 }
 
-/** Changes a part that the syntax knows, so that the rest stays as readable as it was. */
+/** Changes a part known to the syntax, so that the rest stays readable. */
 function changePart(input: string, spans: readonly Span[], material: Material): string {
   const { random, syntax } = material;
   const span = spans[Math.floor(random() * spans.length)];
@@ -133,7 +131,7 @@ function changePart(input: string, spans: readonly Span[], material: Material): 
   return changes[Math.floor(random() * changes.length)]?.() ?? input;
 }
 
-/** A part of this kind, of any input. */
+/** A part of this kind from a random input. */
 function otherPart(input: string, kind: Span['kind'], { random, syntax, others }: Material): string {
   const other = others[Math.floor(random() * others.length)] ?? input;
   const parts = syntax.spansOf(other).filter((span) => span.kind === kind);
@@ -141,7 +139,7 @@ function otherPart(input: string, kind: Span['kind'], { random, syntax, others }
   return part === undefined ? '' : other.slice(part.start, part.end);
 }
 
-/** A part with some characters in its middle repeated; its quotes stay at its ends. */
+/** Repeats some characters inside a part, within its quotes. */
 function longer(part: string, times: number, random: Random): string {
   const margin = part.length > 2 && part.startsWith('"') && part.endsWith('"') ? 1 : 0;
   const at = margin + Math.floor(random() * (part.length - 2 * margin));
@@ -149,7 +147,7 @@ function longer(part: string, times: number, random: Random): string {
   return part.slice(0, at) + part.slice(at, until).repeat(times + 1) + part.slice(until);
 }
 
-/** A part whose first number is another one. */
+/** Replaces the first number of a part. */
 function otherNumber(part: string, random: Random): string {
   return part.replace(/-?\d+/, (digits) => {
     const number = Number(digits);
@@ -172,7 +170,7 @@ function wordOf({ random, words }: Material): string {
   return list[Math.floor(random() * list.length)] ?? '';
 }
 
-/** Changes anything. */
+/** Changes arbitrary bytes. */
 function changeBytes(input: string, material: Material): string {
   const { random, others } = material;
   const below = (limit: number) => Math.floor(random() * limit);
@@ -195,7 +193,7 @@ function changeBytes(input: string, material: Material): string {
     () => inserted(piece),
     () => inserted(ofOther),
     () => replaced(ofOther),
-    // The beginning of one and the end of another.
+    // The beginning of one input and the end of another.
     () => input.slice(0, at) + other.slice(from),
   ])();
 }

@@ -3,26 +3,26 @@ import { bytesOf } from './mutate.ts';
 import type { Span, Syntax } from './syntax.ts';
 import { type Comparison, fuzzMembers } from './tracing.ts';
 
-/** The most inputs that are made of the comparisons of one. */
+/** The most inputs generated from the comparisons of one input. */
 const replacedMaximum = 32;
-/** How often a replacement is tried, in different inputs. */
+/** How many times a replacement is tried, in different inputs. */
 const triesMaximum = 8;
-/** The most words that are learned, of all inputs, and their length. */
+/** The most learned words from all inputs, and their length. */
 const wordsMaximum = 512;
 const wordLength = { least: 2, most: 40 } as const;
 
-/** What the comparisons of a reader show: which parts of an input to replace by what, and words. */
+/** Knowledge from the comparisons of a reader: replacements for parts of an input, and words. */
 export class Operands {
   readonly words: string[] = [];
   readonly #random: Random;
-  /** How often each comparison and each of its replacements was tried. */
+  /** Number of tries for each comparison and each of its replacements. */
   readonly #tried = new Map<string, number>();
 
   constructor(random: Random) {
     this.#random = random;
   }
 
-  /** Learns the texts that were compared. */
+  /** Learns the compared texts. */
   learn(comparisons: readonly Comparison[]): void {
     for (const [, ...operands] of comparisons) {
       for (const word of bytesOf(operands.filter((operand) => typeof operand === 'string'))) {
@@ -35,8 +35,8 @@ export class Operands {
   }
 
   /**
-   * Inputs in which one operand of a comparison stands in the place of the other, as RedQueen makes them: what a reader
-   * compares is most often a part of its input. Replacements that were tried least come first.
+   * Inputs in which one operand of a comparison replaces the other, as in RedQueen, because a compared value is usually
+   * a part of the input. The least tried replacements come first.
    */
   replacements(input: string, comparisons: readonly Comparison[], syntax: Syntax): readonly string[] {
     const made = new Map<string, string>();
@@ -90,7 +90,7 @@ export class Operands {
     return chosen;
   }
 
-  /** A place of this piece: mostly one where it is a whole part. */
+  /** A position of this piece, usually one where it is a whole part. */
   #placeOf(piece: string, input: string, spans: readonly Span[]): number | undefined {
     const wholes =
       this.#random() < 0.8 ? spans.filter(({ start, end }) => input.slice(start, end) === piece) : [];
@@ -102,12 +102,12 @@ export class Operands {
   }
 }
 
-/** The text that nothing was compared with. */
+/** The text that was compared with a missing value. */
 function missing(one: unknown, other: unknown): string | undefined {
   return one == null && typeof other === 'string' ? other : undefined;
 }
 
-/** How an operand may stand in the input, and the other one in its place. */
+/** The forms in which an operand may appear in the input, each with the other operand in the same form. */
 function spellings(one: unknown, other: unknown): readonly (readonly [string, string])[] {
   if (typeof one === 'string' && typeof other === 'string') {
     if (one.length < 2 && other.length < 2) return [];

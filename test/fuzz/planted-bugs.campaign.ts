@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 /*
- * A fuzzer that finds nothing may be blind. Bugs are planted in the readers as they are instrumented, never in `src`; each reader is then fuzzed
- * with a fixed seed, from its first inputs alone.
+ * Verifies that the fuzzer finds bugs. They are planted in the instrumented readers, never in `src`. Each reader is
+ * fuzzed with fixed seeds, from its first inputs only.
  */
 
 interface PlantedBug {
@@ -13,9 +13,9 @@ interface PlantedBug {
 }
 
 interface Findings {
-  /** After how many executions each bug was found. */
+  /** The number of executions until each bug was found. */
   readonly found: Readonly<Record<string, number>>;
-  /** Faults that nobody planted. */
+  /** Faults that were not planted. */
   readonly others: readonly string[];
   readonly executions: number;
   readonly aSecond: number;
@@ -23,7 +23,10 @@ interface Findings {
 
 const bugs: readonly PlantedBug[] = JSON.parse(readFileSync('fixtures/fuzz/planted-bugs.json', 'utf8'));
 
-/** Any change of the readers leads a seed elsewhere, and one that finds all today may miss one tomorrow. */
+/**
+ * Several seeds, since any change of the readers changes the course of a seed, and one that finds every bug today may
+ * miss one tomorrow.
+ */
 const seeds = [1, 2, 3, 4, 5];
 
 test.each([

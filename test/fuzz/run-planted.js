@@ -3,7 +3,7 @@ import { bundled, runBundled } from '../campaign/run-bundled.js';
 import { instrumented } from './instrument.js';
 
 /*
- * Prints what `find-planted.ts` finds in one reader: `node test/fuzz/run-planted.js <reader> <executions> <seed>`.
+ * Prints the output of `find-planted.ts` for one reader: `node test/fuzz/run-planted.js <reader> <executions> <seed>`.
  */
 
 const [reader = '', executions = '20000', seed = '1'] = process.argv.slice(2);

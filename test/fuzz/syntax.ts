@@ -1,26 +1,26 @@
-/** A part of a text that can be taken out, repeated, or put in the place of another one. */
+/** A part of a text that can be removed, repeated, or moved to another part's position. */
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** A part can stand where another one of its kind does. Only a `value` can be anything. */
+  /** A part can replace any other of its kind. Only a `value` can be any text. */
   readonly kind: 'value' | 'name' | 'member' | 'row' | 'element' | 'attribute' | 'short' | 'long' | 'record';
-  /** What stands between this part and the next one of its kind. */
+  /** The separator between this part and the next one of its kind. */
   readonly separator: string;
 }
 
-/** How the inputs of a reader are built. */
+/** The structure of a reader's inputs. */
 export interface Syntax {
-  /** The parts of a text, however damaged it is. */
+  /** The parts of a text, even of a damaged one. */
   spansOf(text: string): readonly Span[];
-  /** What a part can be put between. */
+  /** Pairs of texts that can enclose a part. */
   readonly wrappers: readonly (readonly [string, string])[];
-  /** Values that readers may stumble over. */
+  /** Values that readers may handle wrongly. */
   readonly oddities: readonly string[];
-  /** A text as a value. */
+  /** Encodes a text as a value. */
   written(text: string): string;
-  /** The text of a value; undefined where it is none. */
+  /** Decodes a value; undefined if it is not one. */
   read(value: string): string | undefined;
-  /** The text with one more member of this part; undefined where it has no members. */
+  /** Adds a member to this part; undefined if it has no members. */
   withMember?(
     text: string,
     span: Span,
@@ -28,7 +28,7 @@ export interface Syntax {
   ): string | undefined;
 }
 
-/** Numbers in digits, at the borders of what readers can hold. */
+/** Decimal numbers at the limits of readers. */
 const oddNumbers = ['0', '-1', '1.50', '1e400', '9007199254740993', '-0', '1E-7', '0.1', '4294967296'];
 
 const json: Syntax = {
@@ -136,7 +136,7 @@ const jsonToken = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g;
 /** Values, members of objects, and their names. */
 function jsonSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
-  /** Where open objects and arrays begin, and the members that they are values of. */
+  /** Starts of open objects and arrays, and the members that have them as values. */
   const open: { readonly start: number; readonly member: number | undefined }[] = [];
   /** The last text or number, which is a name if a colon follows. */
   let last: Span | undefined;
@@ -222,7 +222,7 @@ function xmlSpans(text: string): readonly Span[] {
   return spans;
 }
 
-/** The numbers of each record of a zip archive, by its signature: where they stand, and their bytes (APPNOTE 4.3). */
+/** The number fields of each zip record by its signature: offset and length in bytes (APPNOTE 4.3). */
 const zipNumbers: Readonly<Record<string, readonly (readonly [number, number])[]>> = {
   'PK\u0003\u0004': [
     [6, 2],
@@ -254,7 +254,7 @@ const zipNumbers: Readonly<Record<string, readonly (readonly [number, number])[]
   ],
 }; // prettier-ignore
 
-/** The numbers of its records, and these as a whole. */
+/** Zip records, and their number fields. */
 function zipSpans(text: string): readonly Span[] {
   const spans: Span[] = [];
   for (const { 0: mark, index } of text.matchAll(/PK\u0003\u0004|PK\u0001\u0002|PK\u0005\u0006/g)) {

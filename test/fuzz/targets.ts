@@ -18,14 +18,14 @@ import { zip } from '../input/write-xlsx.ts';
 import { HeldFile } from './held-file.ts';
 import { type Syntax, syntaxes } from './syntax.ts';
 
-/** A reader that takes bytes of others. */
+/** A reader of untrusted bytes. */
 export interface Target {
   readonly seeds: readonly (string | Buffer)[];
-  /** What this reader decides by, besides the texts of `sources`: the beginnings of the paths of files. */
+  /** Words that this reader recognizes, besides the string constants in `sources`, which are prefixes of paths. */
   readonly words: readonly string[];
   readonly sources: readonly string[];
   readonly syntax: Syntax;
-  /** Resolves where the input is read or refused in words; rejects with anything else. */
+  /** Resolves if the input is read or refused with a message; rejects with anything else. */
   readonly run: (input: Buffer) => Promise<void>;
 }
 
@@ -43,7 +43,7 @@ const fixture = (path: string) => readFileSync(join(process.cwd(), 'fixtures', p
 
 const readWorkbook = readingOf('sheet.xlsx', orderItemRecords);
 
-/** Reads the input as a file of this name. */
+/** Reads the input as a file with this name. */
 function readingOf<T extends Identified>(name: string, kind: RecordKind<T>) {
   return (content: Buffer): Promise<void> =>
     inWords(async () => {
@@ -54,7 +54,7 @@ function readingOf<T extends Identified>(name: string, kind: RecordKind<T>) {
     });
 }
 
-/** A refusal is as good as a result. */
+/** Accepts a refusal with a message, like a result. */
 async function inWords(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -87,7 +87,7 @@ async function decodeReplies(input: Buffer): Promise<void> {
   }
 }
 
-/** Stands between the parts of a workbook in one input. */
+/** Separates the parts of a workbook within one input. */
 const partMark = '\n\n';
 const sheetParts = {
   'xl/worksheets/sheet1.xml':
@@ -102,14 +102,14 @@ const sheetParts = {
     '<Relationships><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="s" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles" Target="styles.xml"/></Relationships>',
 };
 
-/** The workbook of these parts; an input changes what they say, so that changes get behind the sums of the archive. */
+/** Packs these parts as a workbook. An input replaces their texts, so that mutations are not rejected by checksums. */
 function packed(input: Buffer, { isStored = true } = {}): Buffer {
   const texts = input.toString().split(partMark);
   const entries = Object.entries(sheetParts).map(([name, usual], index) => [name, texts[index] ?? usual]);
   return zip({ '[Content_Types].xml': '<Types/>', ...Object.fromEntries(entries) }, { isStored });
 }
 
-/** By the names of the files of their corpora. */
+/** By the names of their corpus files. */
 export const targets: Readonly<Record<string, Target>> = {
   csv: {
     seeds: [

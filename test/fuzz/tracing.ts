@@ -1,29 +1,27 @@
-/*
- * What the code of readers notes while it runs: `instrument.js` puts calls of these functions into it.
- */
+/* Records the execution of readers: `instrument.js` inserts calls of these functions into their code. */
 
-/** The number of steps from one place to the next that are told apart. */
+/** The number of distinct steps between places. */
 const steps = 65_536;
-/** How near a comparison may be to an equal one. */
+/** The number of levels of closeness of a comparison. */
 const levels = 32;
 
-/** How often each step ran; behind them, how near each comparison has come to an equal one. */
+/** The count of each step, followed by the levels that each comparison has reached. */
 export const fuzzHits: Uint8Array = new Uint8Array(2 * steps);
 
-/** Texts of the source, by its file. */
+/** String constants in each source file. */
 export const fuzzConstants: Record<string, readonly string[]> = {};
 
-/** The name of a member that a comparison looks at, by its place. */
+/** The member name of a comparison, by its place. */
 export const fuzzMembers: Record<number, string> = {};
 
-/** The place of a comparison, and what was unequal: texts or numbers, or a text and anything else. */
+/** The place of a comparison and its unequal operands: texts or numbers, or a text and anything else. */
 export type Comparison = readonly [place: number, one: unknown, other: unknown];
 
-/** The most comparisons of one place that are kept: one in a loop would leave no room for others. */
+/** The most comparisons kept per place, since one in a loop would leave no room for others. */
 const comparisonsMaximum = 16;
 let comparisons: Map<number, Comparison[]> | undefined;
 
-/** Runs `work`, and gives the comparisons that it made. */
+/** Runs `work`; returns its comparisons. */
 export async function comparisonsOf(work: () => Promise<unknown>): Promise<readonly Comparison[]> {
   const found = new Map<number, Comparison[]>();
   comparisons = found;
@@ -51,7 +49,7 @@ function keep(comparison: Comparison, kept: Map<number, Comparison[]>): void {
   if (ofPlace.length < comparisonsMaximum) kept.set(place, [...ofPlace, comparison]);
 }
 
-/** The number of characters with which both begin. */
+/** The length of the common prefix. */
 function samePrefix(one: string, other: string): number {
   let length = 0;
   while (length < levels - 1 && length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) {
@@ -60,7 +58,7 @@ function samePrefix(one: string, other: string): number {
   return length;
 }
 
-/** Exact for differences up to 15, then by their order of magnitude. */
+/** Exact for differences up to 15, then by order of magnitude. */
 function nearness(one: number, other: number): number {
   const difference = Math.abs(one - other);
   if (difference < 16) return levels - 1 - Math.ceil(difference);
@@ -69,7 +67,7 @@ function nearness(one: number, other: number): number {
 
 type Compare = (place: number, one: never, other: never) => boolean;
 
-/** Stands for the operators of JavaScript. */
+/** Replaces the operators of JavaScript. */
 export const fuzzCompare = {
   '===': (place, one: unknown, other: unknown) => {
     note(place, one, other);
@@ -103,12 +101,12 @@ export function fuzzSwitch<T>(place: number, value: T, cases: readonly unknown[]
   return value;
 }
 
-/** The most keys of a collection that a wanted one is compared with. */
+/** The most keys of a collection to compare with a wanted one. */
 const keysMaximum = 64;
 
 type Holder = Readonly<Record<string, (wanted: unknown) => unknown>>;
 
-/** Stands for methods that look for a text in another one, or for a value among others. */
+/** Replaces methods that search for a text in another one, or for a value in a collection. */
 export function fuzzSearch(place: number, method: string, holder: Holder, wanted: unknown): unknown {
   if (typeof holder === 'string' && typeof wanted === 'string') {
     const text: string = holder;

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads';
 
-/** The processor time that one input may take, in milliseconds. */
+/** The limit of processor time for one input, in milliseconds. */
 export const inputMs = 2_000;
-/** The longest input that is watched, in bytes. */
+/** The longest watched input, in bytes. */
 const watchedLength = 65_536;
 
-/** Ends the process, and keeps the input, where the thread that reads it never comes back. */
+/** Ends the process and stores the input if the reading thread never returns. */
 const watching = `
   const { writeFileSync } = require('node:fs');
   const { workerData: { state, bytes, path, inputMs } } = require('node:worker_threads');
@@ -22,13 +22,13 @@ const watching = `
   }, 200);
 `;
 
-/** Tells a thread of its own which input is being read. */
+/** Passes the current input to a watching thread. */
 export class Watchdog {
   readonly #state = new Int32Array(new SharedArrayBuffer(12));
   readonly #bytes = new Uint8Array(new SharedArrayBuffer(watchedLength));
   readonly #worker: Worker;
 
-  /** An input that is read without end is kept at `path`. */
+  /** An input that is read without end is stored at `path`. */
   constructor(path: string) {
     const workerData = { state: this.#state, bytes: this.#bytes, path, inputMs };
     this.#worker = new Worker(watching, { eval: true, execArgv: [], workerData });

@@ -1,22 +1,22 @@
 import { readFileSync } from 'node:fs';
 import type { Mutation } from './mutations.ts';
 
-/** A mutant that nobody can tell from the source. */
+/** A mutant that behaves exactly like the source. */
 interface Equivalent {
   readonly path: string;
-  /** The line of the source where it begins, and what becomes of it. */
+  /** The line of the source where it begins, and the mutated line. */
   readonly line: string;
   readonly becomes: string;
 }
 
-/** Mutants of a line of a file, and why nobody can tell them. */
+/** Mutants of a line in a file, and why they are equivalent. */
 interface Excused {
   readonly line: string;
   readonly becomes: readonly string[];
   readonly reason: string;
 }
 
-/** Those that reviewers have found. */
+/** The equivalent mutants found by reviewers. */
 export function readEquivalents(): readonly Equivalent[] {
   const found: Readonly<Record<string, readonly Excused[]>> = JSON.parse(
     readFileSync('test/mutants/equivalents.json', 'utf8'),
@@ -26,7 +26,7 @@ export function readEquivalents(): readonly Equivalent[] {
   );
 }
 
-/** Whether a mutant is one of them. */
+/** Returns a function that is true for these mutants. */
 export function knownEquivalents(): (mutant: Change) => boolean {
   const known = new Set(readEquivalents().map(equivalentKey));
   return (mutant) => known.has(equivalentKey(changeOf(mutant)));
@@ -39,7 +39,7 @@ export function equivalentKey({ path, line, becomes }: Equivalent): string {
 /** A mutation of a file. */
 type Change = Mutation & { readonly path: string };
 
-/** A mutant as a reviewer reads it: its line before and after, whatever its number is. */
+/** A mutant as reviewers see it: its line before and after, without the line number. */
 export function changeOf({ path, start, end, replacement, isStatement }: Change): {
   readonly path: string;
   readonly number: number;

@@ -1,24 +1,27 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { NumberedMutation } from './switchable.ts';
 
-/** What one run of vitest is to try; written by the campaign, read by the configuration and by the runner. */
+/** The work of one vitest run. The campaign writes it; the configuration and the runner read it. */
 export interface MutantJob {
   readonly mutants: readonly (NumberedMutation & { readonly path: string })[];
-  /** Test files in the order in which they run, each with the mutants that it may notice. */
+  /** Test files in order of execution, each with the mutants that it may kill. */
   readonly tests: readonly { readonly path: string; readonly mutants: readonly number[] }[];
-  /** A file of lines, one for each note. */
+  /** The path of the notes, one per line. */
   readonly notes: string;
-  /** How long the tests of one mutant may work and wait together, in milliseconds; none begins after that. */
+  /**
+   * The limit of working and waiting time for all tests of one mutant, in milliseconds; no further test begins after
+   * it.
+   */
   readonly testsMs: number;
-  /** The instant after which no mutant is begun. */
+  /** The time after which no mutant is begun. */
   readonly untilMs: number;
 }
 
-/** What the runner writes down as it goes, so that nothing is lost when a mutant never ends. */
+/** Progress of the runner, written at once, so that nothing is lost if a mutant never ends. */
 export type MutantNote =
   /** The tests pass without a mutant, and reach these. */
   | { readonly kind: 'covered'; readonly test: string; readonly mutants: readonly number[] }
-  /** The tests fail without any mutant, so they say nothing. */
+  /** The tests fail without any mutant, so their result means nothing. */
   | { readonly kind: 'unfit'; readonly test: string; readonly message: string }
   | { readonly kind: 'began'; readonly test: string; readonly mutant: number }
   | {
@@ -28,12 +31,12 @@ export type MutantNote =
       readonly state: 'killed' | 'overdue' | 'unnoticed';
       /** The test that failed. */
       readonly by: string | undefined;
-      /** How long it worked and waited, in milliseconds. */
+      /** Its working and waiting time, in milliseconds. */
       readonly ownMs: number;
     }
   | { readonly kind: 'done'; readonly test: string };
 
-/** The variable of the environment that names the file of the job. */
+/** The environment variable with the path of the job file. */
 export const jobVariable = 'MUTANT_JOB';
 
 export function readJob(): MutantJob {

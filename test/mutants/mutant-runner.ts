@@ -5,17 +5,17 @@ import { type MutantNote, note, readJob, readNotes } from './mutant-job.ts';
 import { installSwitch } from './mutant-switch.ts';
 import { ownMsSince, timesMs } from './own-time.ts';
 
-/** A test may work and wait so long with a mutant: so many times what it takes without, and this. */
+/** The time limit of a test with a mutant: this multiple of its time without one, plus this patience. */
 const slowdown = 10;
 const patienceMs = 3_000;
-/** After it, what a test has opened is closed within so long: a mutant may keep it busy for ever. */
+/** The time limit of hooks after a test, which a mutant may keep busy for ever. */
 const hookMs = 10_000;
-/** So often may a mutated file be asked for its mutants, likewise. */
+/** The minimum limit of lookups by a mutated file, for the same reason. */
 const callsLeast = 2_000_000;
 
 const job = readJob();
 const mutantSwitch = installSwitch();
-/** Of each mutant, the milliseconds of tests so far; of noticed ones, without end. */
+/** Milliseconds of tests so far by mutant; infinite for killed ones. */
 const spentMs = new Map<number, number>();
 for (const known of readNotes(job.notes)) spend(known);
 
@@ -30,24 +30,24 @@ function write(noted: MutantNote): void {
   spend(noted);
 }
 
-/** What a run of a test file without a mutant shows. */
+/** The result of a run of a test file without a mutant. */
 interface Baseline {
-  /** The ids of the tests that reach a mutant; undefined where all may, since it acts as the file is loaded. */
+  /** Ids of the tests that reach a mutant; undefined if all may, because it takes effect while the file is loaded. */
   readonly reachedBy: ReadonlyMap<number, ReadonlySet<string> | undefined>;
-  /** How long each test takes. */
+  /** The duration of each test. */
   readonly tookMs: ReadonlyMap<string, number>;
   readonly calls: number;
 }
 
 /**
- * Runs each test file once without a mutant, and then, in the same process, with each that it reaches until a test
- * fails. That is what makes thousands of mutants affordable: a process and its modules are loaded once a test file.
+ * Runs each test file once without a mutant, and then, in the same process, with each mutant that it reaches until a
+ * test fails. This makes thousands of mutants affordable, because a process loads its modules once per test file.
  */
 class MutantRunner extends TestRunner {
   #reachedBy = new Map<number, Set<string> | undefined>();
   #current: string | undefined;
 
-  /** Modules are loaded anew for each test file, so that it is seen what they reach as they are. */
+  /** Reloads modules for each test file, to record the mutants that they reach while loading. */
   onBeforeCollect(): void {
     vi.resetModules();
     this.#reachedBy = new Map();
@@ -60,7 +60,7 @@ class MutantRunner extends TestRunner {
     });
   }
 
-  /** A file that would notice nothing more is not even loaded. */
+  /** Skips loading a file that cannot kill any remaining mutant. */
   override importFile(filepath: string, source: 'collect' | 'setup'): unknown {
     if (livingIn(relative('', filepath)).length === 0) return undefined;
     return super.importFile(filepath, source);
@@ -114,7 +114,7 @@ function pathOf(file: File): string {
   return file.name;
 }
 
-/** The mutants that a test file may notice, and that none has noticed so far; none once the time is over. */
+/** Mutants that a test file may kill and that are still alive; none after the time limit. */
 function livingIn(path: string): readonly number[] {
   if (Date.now() >= job.untilMs) return [];
   const mutants = job.tests.find((test) => test.path === path)?.mutants ?? [];
@@ -145,12 +145,12 @@ async function tryMutant(
 
 interface Trial {
   readonly mutant: number | undefined;
-  /** The ids of the tests to run; all if undefined, with modules that are loaded anew. */
+  /** The ids of the tests to run; undefined for all tests, with reloaded modules. */
   readonly wanted: ReadonlySet<string> | undefined;
   readonly baseline: Baseline;
 }
 
-/** The first test that fails. A test that fails without the mutant too, when it runs alone, shows nothing. */
+/** The first failing test. It does not count if it also fails alone without the mutant. */
 interface FailedTest {
   readonly id: string;
   readonly name: string;
@@ -173,19 +173,19 @@ async function runWith(runner: MutantRunner, file: File, trial: Trial): Promise<
   }
 }
 
-/** Runs the wanted tests of a file until one fails. Nothing of it reaches the reports of vitest. */
+/** Runs the wanted tests of a file until one fails, without any output in vitest's reports. */
 class TrialRunner extends TestRunner {
   failed: FailedTest | undefined;
   #trial: Trial | undefined;
 
-  /** Takes over what vitest gave to the runner that it made. */
+  /** Copies the internals that vitest assigned to its own runner. */
   adopt(runner: MutantRunner, trial: Trial): void {
     Object.defineProperty(this, 'moduleRunner', { value: Reflect.get(runner, 'moduleRunner') });
     Object.assign(this, { _otel: Reflect.get(runner, '_otel') });
     this.#trial = trial;
   }
 
-  /** The file alone is evaluated anew, as files of a set-up are, to collect its tests once more. */
+  /** Evaluates only the test file again, as a setup file, to collect its tests. */
   override importFile(filepath: string): unknown {
     return super.importFile(filepath, 'setup');
   }

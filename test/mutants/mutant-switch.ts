@@ -1,13 +1,13 @@
-/** Which mutant acts in this process, and which ones the tests reach: what `switchable` sources ask. */
+/** Activates a mutant in this process, and reports the mutants that tests reach; called by `switchable` sources. */
 export interface MutantSwitch {
-  /** Switches one on, or none; afterwards it may be asked for so many times. */
+  /** Activates one mutant or none; then allows this number of lookups. */
   activate: (mutant: number | undefined, callsMaximum?: number) => void;
-  /** Calls `reach` for each mutant that is asked for while none acts. */
+  /** Calls `reach` for each mutant that is looked up while none is active. */
   onReach: (reach: (mutant: number) => void) => void;
   readonly calls: () => number;
 }
 
-/** Puts the switch where `switchable` sources find it, in all modules that are loaded from then on. */
+/** Installs the switch for the `switchable` sources of all modules loaded afterwards. */
 export function installSwitch(): MutantSwitch {
   let active: number | undefined;
   let calls = 0;

@@ -12,44 +12,44 @@ import { runTests } from './run-tests.ts';
 type Mutant = MutantJob['mutants'][number];
 
 export interface MutantsCampaign {
-  /** The files to mutate; all in `scope` without any. */
+  /** The files to mutate; empty for all in `scope`. */
   readonly files: readonly string[];
-  /** So many of their mutants are drawn. */
+  /** The number of their mutants to draw. */
   readonly sample: number;
   readonly seed: number;
   readonly minutes: number;
-  /** Test files that load more files than these are not run. */
+  /** Test files that load more files than this are skipped. */
   readonly weightMaximum?: number;
 }
 
-/** What became of the mutants. */
+/** The results of the mutants. */
 export interface MutantsReport {
   readonly killed: readonly Mutant[];
-  /** Noticed because a test did not end. */
+  /** Killed because a test did not end. */
   readonly overdue: readonly Mutant[];
   readonly survived: readonly Mutant[];
-  /** Survivors that change nothing anybody could see, as a reviewed file says. */
+  /** Survivors that a reviewed file lists as equivalent. */
   readonly equivalent: readonly Mutant[];
   /** No quick test reaches them in its own process. */
   readonly uncovered: readonly Mutant[];
-  /** The time was over before any test was tried. */
+  /** The time ended before any test. */
   readonly untried: readonly Mutant[];
-  /** Whether tests were left out for want of time. */
+  /** True if tests were skipped for lack of time. */
   readonly isOverTime: boolean;
   /** Test files that fail without any mutant. */
   readonly unfit: readonly string[];
 }
 
-/** Of a sample, so many have to be noticed of those that tests reach; of files that are named, each. */
+/** The share of reached mutants in a sample that must be killed; of named files, all must be. */
 const scoreLeast = 0.9;
 /** The rooms whose files are sampled. */
 const scope = ['src/settle', 'src/store', 'src/push', 'src/client', 'src/payer', 'src/input/cells'];
-/** The tests of one mutant, nearest first, may work or wait so long. */
+/** The limit of working and waiting time for all tests of one mutant, nearest first. */
 const testsMs = 20_000;
-/** Test files are run in rounds: those that import a mutated file themselves, then those further away. */
+/** Test files run in rounds by distance: first those that import a mutated file directly, then farther ones. */
 const rounds = [1, 2, 4, Number.POSITIVE_INFINITY];
 
-/** The mutants of these files, or a sample of all, tried with the tests that reach them. */
+/** Tries the mutants of these files, or a sample of all, with the tests that reach them. */
 export async function tryMutants(options: MutantsCampaign): Promise<MutantsReport> {
   const mutants = chosenMutants(options);
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
@@ -75,7 +75,7 @@ export async function tryMutants(options: MutantsCampaign): Promise<MutantsRepor
   }
 }
 
-/** Those that no test has noticed. Known equivalents are left to the nearest tests: no other would notice them. */
+/** The mutants still alive. Known equivalents only run in the nearest tests, since no other would kill them. */
 function openAfter(mutants: readonly Mutant[], notes: readonly MutantNote[]): readonly Mutant[] {
   const noticed = new Set(
     notes.flatMap((each) => (each.kind === 'ended' && each.state !== 'unnoticed' ? each.mutant : [])),
@@ -150,7 +150,10 @@ function reportOf(
   };
 }
 
-/** The long version of `mutants.campaign.ts`. False where too many mutants survived that no reviewed line excuses. */
+/**
+ * The long version of `mutants.campaign.ts`. Returns false if too many mutants survived that are not listed as
+ * equivalent.
+ */
 export async function mutantsCampaign(options: MutantsCampaign): Promise<boolean> {
   const report = await tryMutants(options);
   for (const [name, mutants] of [

@@ -2,14 +2,16 @@ import { expect, test } from 'vitest';
 import { changeOf } from './equivalents.ts';
 import { tryMutants } from './mutants-campaign.ts';
 
-/** What decides about money: no change of it goes unnoticed but those that a reviewed file says are none. */
+/**
+ * Files that decide about money. Every mutant must be killed, except those that a reviewed file lists as equivalent.
+ */
 const decisive = [
   'src/settle/rules/transitions.ts',
   'src/settle/rules/policy.ts',
   'src/store/ledger/ledger-invariants.ts',
 ];
 
-// `npm run campaign -- mutants` with these files tries all 1,281; as many as are tried here take half a minute.
+// `npm run campaign -- mutants` with these files tries all 1,281; the sample here takes half a minute.
 test('each of 200 changes of the rules of settlement and of the invariants of the ledger fails a test', {
   timeout: 600_000,
 }, async () => {
@@ -18,7 +20,7 @@ test('each of 200 changes of the rules of settlement and of the invariants of th
     sample: 200,
     seed: 1,
     minutes: 9,
-    // Tests without a ledger or a service, which notice all of them.
+    // Tests without a ledger or a service, which kill all of them.
     weightMaximum: 50,
   });
   const { killed, overdue, survived, uncovered, untried, unfit } = report;

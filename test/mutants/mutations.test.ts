@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { mutationsOf } from './mutations.ts';
 import { switchable } from './switchable.ts';
 
-/** What each mutation makes of a source of one line. */
+/** All mutants of a one-line source. */
 function mutantsOf(text: string): readonly string[] {
   return mutationsOf('source.ts', text).map(
     ({ start, end, replacement }) => text.slice(0, start) + replacement + text.slice(end),

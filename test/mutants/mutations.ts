@@ -1,18 +1,18 @@
 import type * as oxc from 'oxc-parser';
 import { parseSync, Visitor, type VisitorObject } from 'oxc-parser';
 
-/** One change of a source file: the text from `start` to `end` becomes `replacement`. */
+/** A change of a source file that replaces the text from `start` to `end` by `replacement`. */
 export interface Mutation {
   readonly start: number;
   readonly end: number;
   readonly replacement: string;
-  /** Whether it removes a statement; any other replaces an expression. */
+  /** True if it removes a statement; otherwise it replaces an expression. */
   readonly isStatement: boolean;
 }
 
 type Node = oxc.Node;
 
-/** Operators, each with those it is mistaken for. */
+/** Operators, each with plausible mistakes for it. */
 const swapped: Readonly<Record<string, readonly string[]>> = {
   '<': ['<=', '>='],
   '<=': ['<', '>'],
@@ -38,7 +38,7 @@ const swapped: Readonly<Record<string, readonly string[]>> = {
   '--': ['++'],
 };
 
-/** Methods, each with the one that does the opposite. */
+/** Methods, each with its opposite. */
 const opposites: Readonly<Record<string, string>> = {
   startsWith: 'endsWith',
   endsWith: 'startsWith',
@@ -50,10 +50,10 @@ const opposites: Readonly<Record<string, string>> = {
   toLowerCase: 'toUpperCase',
 };
 
-/** Methods without which a value stays nearly as it is. */
+/** Methods that can be omitted without a change of type. */
 const omissible = ['filter', 'slice', 'sort', 'toSorted', 'reverse', 'toReversed', 'trim', 'flat'];
 
-/** All mutations of a TypeScript source, in its order. None of them touches a type. */
+/** All mutations of a TypeScript source in order; none changes a type. */
 export function mutationsOf(path: string, text: string): readonly Mutation[] {
   const found = new Found(text);
   const visitor = { ...namesIn(found), ...statementsIn(found), ...conditionsIn(found), ...valuesIn(found) };
@@ -64,9 +64,9 @@ export function mutationsOf(path: string, text: string): readonly Mutation[] {
 /** The mutations found so far. */
 class Found {
   readonly #text: string;
-  /** By place and replacement, since two rules may lead to one change. */
+  /** By position and replacement, because two rules may make the same change. */
   readonly #mutations = new Map<string, Mutation>();
-  /** Nodes that are no expressions of their own: names of properties and modules, types, links of an optional chain. */
+  /** Nodes that are not separate expressions: names of properties and modules, types, links of an optional chain. */
   readonly #excluded = new Set<Node>();
 
   constructor(text: string) {
@@ -101,7 +101,7 @@ class Found {
     return this.slice(node.start, node.end);
   }
 
-  /** Replaces a part of a node: what first reads `part` from `from` on. */
+  /** Replaces a part of a node: the first `part` after `from`. */
   replacePart(node: Node, part: string, from: number, replacement: string): void {
     const at = this.#text.indexOf(part, from);
     this.replace(node, this.slice(node.start, at) + replacement + this.slice(at + part.length, node.end));
@@ -139,7 +139,7 @@ function statementsIn(found: Found): VisitorObject {
   const remove = (node: Node) => {
     if (!found.isExcluded(node)) found.remove(node);
   };
-  // A function that ends without it returns undefined, too.
+  // A function also returns undefined without this statement.
   const body = ({ body: block }: { readonly body: Node | null }) => {
     for (const last of lastOf(block)) {
       if (last.type === 'ReturnStatement' && isUndefined(last.argument)) found.exclude(last);
@@ -160,7 +160,7 @@ function statementsIn(found: Found): VisitorObject {
   };
 }
 
-/** The statements after which a function ends, if this is its last one. */
+/** The statements that end a function, if this is its last one. */
 function lastOf(statement: Node | null | undefined): readonly Node[] {
   if (statement == null) return [];
   switch (statement.type) {
@@ -177,7 +177,7 @@ function lastOf(statement: Node | null | undefined): readonly Node[] {
 
 function conditionsIn(found: Found): VisitorObject {
   const condition = ({ test }: { readonly test: Node }) => found.replace(test, 'true', 'false');
-  // A loop with a condition that is always true has no end.
+  // A loop with an always true condition never ends.
   const loop = ({ test }: { readonly test: Node | null }) => {
     if (test !== null) found.replace(test, 'false');
   };
@@ -200,7 +200,7 @@ function conditionsIn(found: Found): VisitorObject {
   };
 }
 
-/** Leaves out each `?.` of a chain. Its links are no expressions of their own, since it ends at any of them. */
+/** Removes each `?.` of a chain. Its links are not separate expressions, since the chain may end at any of them. */
 function mutateChain(found: Found, chain: oxc.ChainExpression): void {
   let link: Node = chain.expression;
   for (;;) {

@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
 
-/** What a process has used of the time, in milliseconds. */
+/** The time used by a process, in milliseconds. */
 export interface TimesMs {
-  /** On the clock. */
+  /** Wall-clock time. */
   readonly wall: number;
-  /** Of processors, in all its threads. */
+  /** Processor time of all its threads. */
   readonly processor: number;
-  /** In which it waited for a timer, a file or another process. */
+  /** Time spent waiting for a timer, a file or another process. */
   readonly idle: number;
 }
 
-/** So many times longer than it works and waits may a process take, however busy the machine is. */
+/** At least this share of the elapsed time counts as its own, however busy the machine is. */
 const shareLeast = 1 / 20;
 
 export function timesMs(): TimesMs {
@@ -23,8 +23,8 @@ export function timesMs(): TimesMs {
 }
 
 /**
- * How long this process has worked and waited since then, in milliseconds: less than what has passed on a busy machine,
- * where others have the processor meanwhile.
+ * The working and waiting time of this process since then, in milliseconds. On a busy machine it is less than the
+ * elapsed time, because other processes use the processor.
  */
 export function ownMsSince(before: TimesMs, now = timesMs()): number {
   const wall = now.wall - before.wall;

@@ -2,17 +2,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { importsOf } from '../law.ts';
 
-/** A quick test file from which imports lead to a source. */
+/** A quick test file whose imports lead to a source. */
 export interface ReachingTest {
-  /** How many imports: the nearest tests notice most. */
+  /** The number of imports; the nearest tests kill most mutants. */
   readonly distance: number;
-  /** How many files it loads, none if it has the name of the source: light tests are quick tests. */
+  /** The number of files that it loads, or 0 if it has the name of the source. Light tests are quick tests. */
   readonly weight: number;
 }
 
 export type ReachingTests = (source: string) => ReadonlyMap<string, ReachingTest>;
 
-/** Reads what every file of the sources and the tests imports, from the root of the repository. */
+/** Reads the imports of all sources and tests, from the root of the repository. */
 export function readReachingTests(): ReachingTests {
   const importers = new Map<string, string[]>();
   const imports = new Map<string, string[]>();
@@ -35,13 +35,13 @@ export function readReachingTests(): ReachingTests {
   };
 }
 
-/** How many steps lead from a file to each that can be reached, itself included. */
+/** The number of imports from a file to each reachable file, including itself. */
 function distancesFrom(
   start: string,
   steps: ReadonlyMap<string, readonly string[]>,
 ): ReadonlyMap<string, number> {
   const distances = new Map([[start, 0]]);
-  // A map takes in what is added while it is walked through, nearest first.
+  // Iteration over a map includes entries added meanwhile, so the nearest come first.
   for (const [path, distance] of distances) {
     for (const next of steps.get(path) ?? []) if (!distances.has(next)) distances.set(next, distance + 1);
   }

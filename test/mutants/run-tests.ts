@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/base/clock.ts';
 import { jobVariable, type MutantJob, note, readNotes } from './mutant-job.ts';
 
-/** A process that writes nothing for so long is stuck in a mutant, however busy the machine is. */
+/** A process that writes nothing for this long is stuck in a mutant, however busy the machine is. */
 const silenceMs = 180_000;
-/** So often is a test file begun with which nothing begins: a busy machine may be slow to load the first one. */
+/** Attempts to begin a test file before anything is noted: a busy machine may load the first one slowly. */
 const beginsMaximum = 2;
 
 /**
- * Runs the test files of a job, again after each mutant with which the process stops. A file with which it stops
- * without any mutant is noted as unfit, and the others are run without it.
+ * Runs the test files of a job, and restarts after each mutant that stops the process. A file that stops it without any
+ * mutant is noted as unfit, and the others run without it.
  */
 export async function runTests(job: MutantJob, folder: string): Promise<void> {
   let { tests } = job;
@@ -40,7 +40,7 @@ export async function runTests(job: MutantJob, folder: string): Promise<void> {
   }
 }
 
-/** Runs vitest with the job at a path until so many test files are done, or it says no more. */
+/** Runs vitest with the job at this path until this number of test files is done, or its notes stop. */
 async function runVitest(jobPath: string, { notes }: MutantJob, files: number): Promise<void> {
   const child = spawn(
     'npx',
@@ -59,12 +59,12 @@ async function runVitest(jobPath: string, { notes }: MutantJob, files: number): 
   }
 }
 
-/** A mutant may keep a worker busy for ever, so the whole group ends. */
+/** Kills the whole group, because a mutant may keep a worker busy for ever. */
 function endGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // It has ended already.
   }
 }

@@ -1,13 +1,13 @@
 import type { Mutation } from './mutations.ts';
 
-/** A mutation with the number by which it is switched on. */
+/** A mutation with the number that activates it. */
 export interface NumberedMutation extends Mutation {
   readonly id: number;
 }
 
 /**
- * The source with all these mutations in it, each of which acts only while `isMutant(id)` is true; its lines stay where
- * they are. One text for all mutants means that modules are loaded once, not for each.
+ * The source with all these mutations, each active only while `isMutant(id)` is true. Lines keep their numbers. With
+ * one text for all mutants, modules are loaded only once.
  */
 export function switchable(text: string, mutations: readonly NumberedMutation[]): string {
   const lookup = 'const $isMutant = globalThis[Symbol.for("reviewctl.mutants")] ?? (() => false);';
@@ -21,7 +21,7 @@ interface Range {
   readonly mutations: readonly NumberedMutation[];
 }
 
-/** The ranges from left to right, the outer ones before those in them. */
+/** The ranges from left to right, outer ones before inner ones. */
 function rangesOf(mutations: readonly NumberedMutation[]): readonly Range[] {
   const byPlace = new Map<string, Range>();
   for (const mutation of mutations) {

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { readJob } from './mutant-job.ts';
 import { switchable } from './switchable.ts';
 
-/** How tests run with mutants: `npm run campaign -- mutants`. */
+/** Configuration for tests with mutants: `npm run campaign -- mutants`. */
 
 const job = readJob();
 const order = new Map(job.tests.map(({ path }, index) => [path, index]));
@@ -36,7 +36,7 @@ const config = defineConfig({
     runner: 'test/mutants/mutant-runner.ts',
     sequence: { sequencer: JobOrder },
     reporters: ['dot'],
-    // A process of its own, whose use of the processor is that of the tests.
+    // A separate process, so that its processor time is that of the tests.
     pool: 'forks',
     isolate: false,
     maxWorkers: 1,
