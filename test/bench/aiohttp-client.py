@@ -1,4 +1,4 @@
-"""What an operator who knows Python would write: csv, aiohttp and 16 requests in flight. aiohttp-client.py ADDRESS FILE"""
+"""A typical Python script of an operator: csv, aiohttp and 16 requests in flight. aiohttp-client.py ADDRESS FILE"""
 
 import asyncio
 import csv

@@ -1,15 +1,16 @@
 /*
- * The part of the service that pushes and settlements need, as fast as one thread of C answers it, so that what is measured is the client:
- * bulk creation (one job an entry), creation of single products, lists of products by originIds, rewards, and a payer at /pay. Bodies
- * are scanned, never parsed; ids are taken for plain text.
+ * The operations that pushes and settlements need, served by one fast thread, so that benchmarks measure the client:
+ * bulk creation (one job per entry), creation of single products, lists of products by originIds, rewards, and a payer
+ * at /pay. Bodies are scanned, never parsed; ids are treated as plain text.
  *
  * fast-service [--latency MS] [--slow-above N] [--refuse-above N] [--rewards N]
  *
- * --latency: how long each answer waits. --slow-above: with n > N in flight an answer waits (n/N)^2 as long. --refuse-above: what comes on
- * top of N in flight is answered 429 at once. --rewards: so many wait for payment, one for a review of each day; GET /reset makes them
- * wait again.
+ * --latency: the delay of each reply. --slow-above: with n > N requests in flight, the delay is (n/N)^2 times as long.
+ * --refuse-above: with N in flight, further requests get 429 at once. --rewards: the number of queued rewards, for one
+ * review a day; GET /reset queues them again.
  *
- * Listens on loopback, prints its port, and ends when its standard input does. GET /stats tells and clears its figures.
+ * Listens on loopback, prints its port, and ends when its standard input does. GET /stats returns its figures
+ * and clears them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -42,7 +43,7 @@ typedef struct Connection {
   int socket;
   Buffer in, out;
   size_t sent;
-  /* While an answer waits: when it goes out, and where the connection stands in the heap. */
+  /* The time at which a delayed reply is sent. */
   double due_ms;
   int is_waiting, is_closed;
 } Connection;
@@ -86,7 +87,7 @@ static void append_number(Buffer *buffer, unsigned long number) {
   append(buffer, digits, (size_t)snprintf(digits, sizeof digits, "%lu", number));
 }
 
-/* What follows `key` in `text` up to the next `end`; length 0 where there is none. `rest` becomes what follows that. */
+/* The text between `key` and the next `end`; length 0 if there is none. Sets `rest` to the text after it. */
 static Text after(Text text, const char *key, char end, Text *rest) {
   Text none = {NULL, 0};
   const char *stop = text.start + text.length;
@@ -99,7 +100,7 @@ static Text after(Text text, const char *key, char end, Text *rest) {
   return (Text){start, (size_t)(close - start)};
 }
 
-/* The string under `name` (in its quotes) in JSON, however it is spaced; length 0 where there is none. */
+/* The JSON string of member `name` (with quotes), with any spacing; length 0 if there is none. */
 static Text json_string(Text text, const char *name, Text *rest) {
   Text opened = {NULL, 0};
   after(text, name, '"', &opened);
@@ -115,7 +116,7 @@ static int ends_with(Text text, const char *string) {
   return text.length >= length && memcmp(text.start + text.length - length, string, length) == 0;
 }
 
-/* ---- products that were made, by originId ---- */
+/* ---- created products, by originId ---- */
 
 typedef struct Product {
   Text origin_id, json;
@@ -149,7 +150,7 @@ static Text copy_of(const char *start, size_t length) {
   return (Text){bytes, length};
 }
 
-/* ---- answers ---- */
+/* ---- replies ---- */
 
 static Buffer content;
 
@@ -184,7 +185,7 @@ static void answer_jobs(Connection *connection, Text body) {
   answer(connection, "422 Unprocessable Entity");
 }
 
-/* The product as it was sent, with an id, and its image as replies show it. */
+/* The product as received, with an id, and its image in the form of replies. */
 static void answer_product(Connection *connection, Text body) {
   Text image_rest;
   Text image = json_string(body, "\"imageUrl\"", &image_rest);
@@ -211,7 +212,7 @@ static void answer_product(Connection *connection, Text body) {
   answer(connection, "200 OK");
 }
 
-/* Those of the originIds asked for that were made; none where none is asked for. */
+/* The created products with the requested originIds; none if the query has no originIds. */
 static void answer_products(Connection *connection, Text query) {
   unsigned long count = 0;
   Buffer data = {0};
@@ -235,7 +236,7 @@ static void answer_products(Connection *connection, Text query) {
   answer(connection, "200 OK");
 }
 
-/* ---- rewards, of which number n is for a review written on day n since 1970 ---- */
+/* ---- rewards; number n is for a review written on day n since 1970 ---- */
 
 enum { DAY_SECONDS = 86400 };
 static const char *const states[] = {"QUEUED", "SUCCESS", "CANCELLED", "FAILURE"};
@@ -260,7 +261,7 @@ static int number_in(Text query, const char *name, int otherwise) {
   return after(query, name, '=', &rest).start == NULL ? otherwise : atoi(rest.start);
 }
 
-/* The day that a date in a query falls on. */
+/* The day of a date in a query. */
 static int day_in(Text query, const char *name, int otherwise) {
   Text rest;
   struct tm date = {0};
@@ -268,7 +269,7 @@ static int day_in(Text query, const char *name, int otherwise) {
   return (int)(timegm(&date) / DAY_SECONDS);
 }
 
-/* A page in order, of the days asked for: all of those, or those that wait. */
+/* A page of rewards on the requested days, in order: all, or only queued ones. */
 static void answer_rewards(Connection *connection, Text query) {
   int first = number_in(query, "first", 30), count = 0;
   int number = number_in(query, "after", 0), from = day_in(query, "createdAtStart", 0);
@@ -291,7 +292,7 @@ static void answer_rewards(Connection *connection, Text query) {
   answer(connection, "200 OK");
 }
 
-/* The reward at the end of the path, with the status of the body. */
+/* Sets the reward at the end of the path to the status in the body. */
 static void answer_reward(Connection *connection, const Request *request) {
   Text rest = {NULL, 0};
   after(request->path, "/reward/rw", '_', &rest);
@@ -384,7 +385,7 @@ static void close_connection(Connection *connection) {
   if (!connection->is_waiting) free_connection(connection);
 }
 
-/* Writes what can be written; the rest once the socket takes more. */
+/* Writes as much as possible, and the rest once the socket is writable. */
 static void send_out(Connection *connection) {
   Buffer *out = &connection->out;
   while (connection->sent < out->length) {
@@ -398,7 +399,7 @@ static void send_out(Connection *connection) {
   out->length = connection->sent = 0;
 }
 
-/* Takes the first whole request off `in`; 0 where it is not whole yet. */
+/* Reads the first complete request in `in`; returns its length, or 0 if it is incomplete. */
 static size_t read_request(Text in, Request *request) {
   const char *head_end = in.length == 0 ? NULL : memmem(in.start, in.length, "\r\n\r\n", 4);
   if (head_end == NULL) return 0;
@@ -426,7 +427,7 @@ static double wait_ms(void) {
   return settings.latency_ms * load * load;
 }
 
-/* Answers a request, or has its answer wait; whether the connection is free for the next one. */
+/* Answers a request at once or later; returns true if the connection is free for the next one. */
 static int serve(Connection *connection, const Request *request) {
   content.length = 0;
   if (is_text(request->path, "/stats")) {
@@ -486,7 +487,7 @@ static void receive(Connection *connection) {
   serve_all(connection);
 }
 
-/* Sends what has waited long enough; milliseconds to the next, or -1. The few that wait are looked through one by one. */
+/* Sends due replies; returns the milliseconds to the next, or -1. Few wait, so a linear search suffices. */
 static int send_due(void) {
   double now = now_ms(), next = -1;
   for (int index = 0; index < waiting_count;) {
@@ -551,7 +552,7 @@ static void read_settings(int count, char **arguments) {
 
 int main(int count, char **arguments) {
   static Connection listening, input;
-  /* A client that is gone is seen by its closed socket. */
+  /* The closed socket of a vanished client is noticed without the signal. */
   signal(SIGPIPE, SIG_IGN);
   read_settings(count, arguments);
   reward_states = calloc((size_t)settings.rewards + 1, 1);

@@ -1,4 +1,4 @@
-"""What anybody would write in Python: requests.get, page by page, a line for each record. requests-client.py ADDRESS"""
+"""The obvious script in Python: requests.get, page by page, a line for each record. requests-client.py ADDRESS"""
 
 import json
 import sys

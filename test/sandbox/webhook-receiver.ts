@@ -22,7 +22,7 @@ export async function openReceiver(
   return {
     url: `${url}/hooks/reward`,
     received: seen,
-    /** Resolves when so many calls have arrived. */
+    /** Resolves once this number of calls has arrived. */
     arrived: async (count: number) => {
       while (seen.length < count) await once(server, 'received');
     },

@@ -88,7 +88,7 @@ interface Settling {
   readonly rewardIds: readonly string[];
   readonly run: string;
   readonly width?: number;
-  /** Where it stops itself, once: after its last read of the ledger, or after its last check. */
+  /** The point at which it stops itself, once: after its last read of the ledger, or after its last check. */
   readonly stopAt?: 'look' | 'check';
 }
 

@@ -132,7 +132,7 @@ export interface OutstandingCall {
 
 export interface KeyRecord {
   readonly key: string;
-  /** When the payer first received the key, after it had last forgotten it. */
+  /** The tick at which the payer first received the key since it last forgot it. */
   readonly firstTick: number;
   readonly answer: 'paid' | 'refused';
   /** Number of times that it moved money. */
@@ -145,7 +145,7 @@ export interface Shown {
   readonly amount: Money;
   /** The data when the tick began; a fresh observation may be that old. */
   readonly before: { readonly status: string; readonly amount: Money };
-  /** True once it was told that the reward was not paid. */
+  /** True once it received the word that the reward was not paid. */
   readonly isToldUnpaid: boolean;
 }
 
