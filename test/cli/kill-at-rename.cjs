@@ -1,5 +1,5 @@
-// Preloaded: kills the process before or after a rename of a file or folder, as KILL_AT says: "before 2" is its second
-// one, "after mall" the one to this name.
+// Preloaded: kills the process before or after a rename of a file or folder. KILL_AT chooses it: "before 2" is the
+// second rename, "after mall" the rename to this name.
 const fs = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
 const path = require('node:path');

@@ -1,6 +1,6 @@
-// Preloaded: kills the process before its KILL_STEP-th step, a message to a server on a socket or a rename of a file; 0
-// only counts. With KILL_SIGNAL=SIGSTOP it is stopped there instead. The number of steps is written to the file
-// STEPS_FILE as they are made.
+// Preloaded: kills the process before step number KILL_STEP; 0 only counts. A step is a message to a server on a socket
+// or a rename of a file. With KILL_SIGNAL=SIGSTOP the process is stopped instead. Each step writes its number to the
+// file STEPS_FILE.
 const fs = require('node:fs');
 const net = require('node:net');
 const { syncBuiltinESMExports } = require('node:module');

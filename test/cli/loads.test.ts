@@ -99,7 +99,7 @@ test('a process leaves its database in one file, which may be moved or copied as
 describe('what V8 compiled', () => {
   /**
    * A home folder, a function that runs a command in it, the folder of its compiled code, and the files there with
-   * their identities.
+   * their inodes.
    */
   function openHome(caches = '.cache') {
     const home = temporaryFolder();

@@ -86,7 +86,7 @@ test('from strain the limit is doubled back to the best one', () => {
   const rounds = [strain(0), strain(5), answers(100, 10), answers(100, 20), answers(100, 30)];
   const { limits, search } = after(rounds);
   expect(limits).toEqual([4, 2, 4, 8, 8]);
-  // The strain lasted 30 ms.
+  // The strain cost 30 ms.
   expect(search).toMatchObject({ quietUntilMs: 30 + 16 * 30, suspectUntilMs: 30 + 4 * 30 });
 });
 

@@ -36,7 +36,7 @@ const commandLines: readonly (readonly [scheduler: string, words: readonly strin
 
 const auto = { index: 'auto', count: 'auto' } as const;
 
-/** Exit codes of an orders push; it also ends with 12 if the state belongs to another account. */
+/** Exit codes of an orders push, including 12, which refuses the state of others. */
 const codesOfPush = () => codesOf('orders push', [12]);
 
 describe('every command line that starts a shard', () => {

@@ -38,8 +38,8 @@ import { openPolicy } from './open-policy.ts';
 
 /*
  * Every decision of every step on every kind of entry, as text for review, so that a changed decision or message is
- * noticed. Other tests give the reasons; this one is complete. Written by `npx vitest run test/settle/decisions.test.ts
- * -u`.
+ * noticed. Other tests give the reasons; this one is complete. Written by
+ * `npx vitest run test/settle/decisions.test.ts -u`.
  */
 
 const waiting = { kind: 'retry', message: 'come back later' } as const;

@@ -19,7 +19,7 @@ export interface Parted<State> {
 /** A system to search: its initial state and its moves. */
 export interface Machine<State> extends Parted<State> {
   moves(state: State): readonly Move<State>[];
-  /** The promise that a state breaks by itself. */
+  /** The promise that a state breaks, regardless of the moves to it. */
   breachIn(state: State): string | undefined;
 }
 
