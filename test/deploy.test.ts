@@ -27,7 +27,6 @@ const shellCommands = (text: string): readonly Words[] =>
 
 const withoutComments = (text: string) => text.replaceAll(/^\s*#.*$/gm, '');
 
-/** The commands that a unit starts. */
 const unitCommands = (text: string): readonly Words[] =>
   [...text.matchAll(/^ExecStart=\S*\/reviewctl (.*)$/gm)].map(([, line = '']) =>
     commandWords(line, 'ExecStart'),

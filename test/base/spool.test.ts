@@ -11,7 +11,6 @@ async function batchesOf(spool: Spool): Promise<SpoolBatch[]> {
   return batches;
 }
 
-/** Reads each batch by its number. */
 function eachOf(spool: Spool): SpoolBatch[] {
   return Array.from({ length: spool.length }, (_, index) => spool.batchAt(index));
 }

@@ -44,7 +44,6 @@ function median(numbers) {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 }
 
-/** A readable line. */
 export function lineOf(row) {
   if (row.skipped !== undefined) return `${row.name}: not measured, ${row.skipped} (${row.title})`;
   const {

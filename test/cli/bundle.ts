@@ -15,7 +15,6 @@ interface Chunk {
   readonly sources: readonly string[];
   /** The npm packages bundled into this chunk or imported by it. */
   readonly packages: readonly string[];
-  /** The chunks loaded with this one. */
   readonly imports: readonly string[];
 }
 

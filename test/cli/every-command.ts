@@ -6,7 +6,6 @@ import type { LedgerShop } from './ledger-shop.ts';
  * requests with descriptions of them.
  */
 
-/** A printed record. */
 export type Printed = ReturnType<typeof JSON.parse>;
 type Run = (line: string, stdin?: string) => Promise<readonly Printed[]>;
 type Print = (run: Run, shop: LedgerShop) => Promise<unknown>;

@@ -25,7 +25,6 @@ export interface LedgerShop {
   readonly settle: (exitCode?: number, ...more: readonly string[]) => Promise<CliResult>;
   /** The rewards for which the payer was called, in order. */
   readonly paid: () => readonly string[];
-  /** The status of every reward at the service. */
   readonly statuses: () => ReadonlyMap<string, string>;
   /** Ids of rewards of members, in list order. */
   readonly memberRewards: () => Promise<readonly string[]>;

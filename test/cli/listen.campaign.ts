@@ -16,7 +16,6 @@ interface Place {
   readonly folder: string;
   readonly served: ServedSandbox;
   readonly env: Readonly<Record<string, string>>;
-  /** The flag with the payer. */
   readonly payer: string;
   /** `rewards listen` with all required flags. */
   readonly line: string;

@@ -33,7 +33,6 @@ let server: Server;
 let env: Record<string, string>;
 /** The values of every text field in the service's replies; one record for each. */
 let texts: readonly string[];
-/** The status of every reply. */
 let status: number;
 
 beforeAll(async () => {

@@ -13,7 +13,6 @@ const environmentOf = (baseUrl: string) => environmentAt(folder, { baseUrl, toke
 const run = (...argv: readonly string[]) =>
   runInProcess(argv, { env: environmentOf(sandbox.baseUrl), cwd: folder });
 
-/** The id of the last reward in the list. */
 async function lastReward(): Promise<string> {
   const { stdout } = await run('rewards list -o ids');
   return stdout.trimEnd().split('\n').at(-1) ?? '';

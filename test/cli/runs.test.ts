@@ -24,7 +24,6 @@ function writeItems(originIds: readonly string[], productOriginId = 'P1'): void 
   place.write('items.csv', ['orderOriginId,originId,productOriginId', ...rows]);
 }
 
-/** The only recorded run. */
 async function onlyRun() {
   const runs = recordsIn(await place.run('runs list'));
   expect(runs).toHaveLength(1);

@@ -29,7 +29,6 @@ const writings = Object.values(canaries).flatMap((secret) => [
 
 const leaksIn = (text: string) => writings.filter((secret) => text.includes(secret));
 
-/** Every file below a folder. */
 function filesBelow(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))

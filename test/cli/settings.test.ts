@@ -19,7 +19,6 @@ const profiles = {
   },
 };
 
-/** A machine with these saved profiles. */
 function machineWith(config: unknown = profiles) {
   const folder = temporaryFolder();
   const env = cleanEnvironment(folder);

@@ -42,7 +42,6 @@ async function lastRun(): Promise<
   return run;
 }
 
-/** Paths of the undo log files. */
 function undoFiles(): string[] {
   const paths = readdirSync(join(place.folder, 'state'), { recursive: true, encoding: 'utf8' });
   return paths.filter((path) => /[/\\]undo[/\\]/.test(path)).map((path) => join(place.folder, 'state', path));

@@ -5,7 +5,6 @@ export type Novelty = 'steps' | 'repetitions' | 'comparisons';
 
 interface Found {
   readonly novelty: Novelty | undefined;
-  /** The number of its steps. */
   readonly steps: number;
 }
 

@@ -35,9 +35,7 @@ interface FuzzOptions {
 /** An input with a new effect. */
 interface Found {
   readonly text: string;
-  /** The number of steps that it executes. */
   readonly steps: number;
-  /** The number of mutations of it so far. */
   mutations: number;
   /** True once its comparisons were used. */
   isCompared: boolean;

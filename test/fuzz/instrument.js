@@ -59,7 +59,6 @@ function withPlants(path, text, plants) {
   }, text);
 }
 
-/** Instruments the source. */
 function withTraces(path, text, numbers) {
   const changes = [];
   const change = (at, until, piece, isEnd = false) =>

@@ -7,7 +7,6 @@ import type { Span, Syntax } from './syntax.ts';
 const lengthMaximum = 16_384;
 /** The most changes of one input at once. */
 const changesMaximum = 6;
-/** The most repetitions of a part. */
 const repetitionsMaximum = 64;
 
 /** Texts that readers of any format recognize. */

@@ -22,7 +22,6 @@ export class Operands {
     this.#random = random;
   }
 
-  /** Learns the compared texts. */
   learn(comparisons: readonly Comparison[]): void {
     for (const [, ...operands] of comparisons) {
       for (const word of bytesOf(operands.filter((operand) => typeof operand === 'string'))) {

@@ -21,7 +21,6 @@ export type Comparison = readonly [place: number, one: unknown, other: unknown];
 const comparisonsMaximum = 16;
 let comparisons: Map<number, Comparison[]> | undefined;
 
-/** Runs `work`; returns its comparisons. */
 export async function comparisonsOf(work: () => Promise<unknown>): Promise<readonly Comparison[]> {
   const found = new Map<number, Comparison[]>();
   comparisons = found;
@@ -49,7 +48,6 @@ function keep(comparison: Comparison, kept: Map<number, Comparison[]>): void {
   if (ofPlace.length < comparisonsMaximum) kept.set(place, [...ofPlace, comparison]);
 }
 
-/** The length of the common prefix. */
 function samePrefix(one: string, other: string): number {
   let length = 0;
   while (length < levels - 1 && length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) {

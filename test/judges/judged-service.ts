@@ -7,7 +7,6 @@ import { judgeProgram } from './judges.ts';
 
 /** The traffic through Prism. */
 export interface Judgement {
-  /** Number of calls of each operation. */
   readonly requests: Map<string, number>;
   /** Each violation of the document, after its request. */
   readonly violations: string[];

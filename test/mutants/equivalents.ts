@@ -36,7 +36,6 @@ export function equivalentKey({ path, line, becomes }: Equivalent): string {
   return `${path}\n${line}\n${becomes}`;
 }
 
-/** A mutation of a file. */
 type Change = Mutation & { readonly path: string };
 
 /** A mutant as reviewers see it: its line before and after, without the line number. */

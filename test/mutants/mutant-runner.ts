@@ -34,7 +34,6 @@ function write(noted: MutantNote): void {
 interface Baseline {
   /** Ids of the tests that reach a mutant; undefined if all may, because it takes effect while the file is loaded. */
   readonly reachedBy: ReadonlyMap<number, ReadonlySet<string> | undefined>;
-  /** The duration of each test. */
   readonly tookMs: ReadonlyMap<string, number>;
   readonly calls: number;
 }

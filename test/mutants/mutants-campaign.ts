@@ -22,7 +22,6 @@ export interface MutantsCampaign {
   readonly weightMaximum?: number;
 }
 
-/** The results of the mutants. */
 export interface MutantsReport {
   readonly killed: readonly Mutant[];
   /** Killed because a test did not end. */

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 
 /** The time used by a process, in milliseconds. */
 export interface TimesMs {
-  /** Wall-clock time. */
   readonly wall: number;
   /** Processor time of all its threads. */
   readonly processor: number;

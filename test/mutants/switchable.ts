@@ -1,6 +1,5 @@
 import type { Mutation } from './mutations.ts';
 
-/** A mutation with the number that activates it. */
 export interface NumberedMutation extends Mutation {
   readonly id: number;
 }

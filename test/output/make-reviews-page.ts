@@ -14,7 +14,6 @@ export function reviewOf(rating: number, product: string, text: string, more: Js
   };
 }
 
-/** The page for these reviews. */
 export async function pageOf(reviews: Iterable<JsonObject>, top = 100): Promise<string> {
   const tally = new ReviewTally({ timeZone: '+09:00', top });
   for (const review of reviews) tally.add(review);

@@ -1,4 +1,3 @@
-/** An element of a page with its content. */
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

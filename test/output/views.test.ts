@@ -89,7 +89,6 @@ const outcomes = [
   { file: 'o.csv', line: 6, originId: 'e', outcome: 'skipped' },
 ];
 
-/** The output for records. */
 async function shown(
   records: readonly JsonObject[],
   view: View,

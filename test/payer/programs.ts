@@ -29,7 +29,6 @@ export interface ProgramSettings extends Partial<Omit<ExecPayerOptions, 'program
   readonly passedVariables?: readonly string[];
 }
 
-/** A payer that runs `command`. */
 export function execPayer({
   command,
   env = { PATH: process.env['PATH'] },

@@ -16,7 +16,6 @@ interface Shop {
   readonly accepted?: Readonly<Record<string, Partial<KnownRecord>>>;
 }
 
-/** Observes rows of items. */
 async function observed(
   rows: readonly Entry<OrderItemUpdateRecord>[],
   { items = {}, rewards = [], accepted = {} }: Shop = {},

@@ -114,7 +114,6 @@ export async function openPush({
   };
 }
 
-/** Options for the records of a push. */
 interface WorkOptions {
   readonly isDryRun?: boolean;
   readonly stopping?: AbortSignal;
@@ -231,7 +230,6 @@ export function heldIds({ sandbox }: OpenPush, name: 'products' | 'orderItems' |
   return sandbox.transact(({ state }) => [...state[name].values()].map(({ originId }) => originId));
 }
 
-/** Adds a review of an item. */
 export async function writeReview({ sandbox }: OpenPush, orderItemOriginId: string): Promise<void> {
   const reply = await transportOf(sandbox)({
     operation: 'writeReview',

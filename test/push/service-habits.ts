@@ -43,7 +43,6 @@ export function dyingAfter(count: number): Habit {
   };
 }
 
-/** Loses the first `count` requests of one operation. */
 export function losingRequests(count: number, operation: string): Habit {
   return (transport) => {
     let left = count;

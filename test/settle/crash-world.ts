@@ -63,7 +63,6 @@ class CrashClock extends RacingClock {
   }
 }
 
-/** Creates an empty ledger. */
 export async function makeEmptyLedger(folder: string): Promise<string> {
   const path = join(folder, ledgerName);
   const marksPath = join(folder, 'marks.db');

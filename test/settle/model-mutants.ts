@@ -12,7 +12,6 @@ interface Mutant {
   readonly changes: Partial<Protocol>;
 }
 
-/** A step that receives an altered entry. */
 function seeing<Kept>(step: Step<Kept>, as: (entry: LedgerEntry) => LedgerEntry): Step<Kept> {
   return (facts) => step({ ...facts, entry: facts.entry === undefined ? undefined : as(facts.entry) });
 }

@@ -33,7 +33,6 @@ export const promises = {
   repeats: 'copies of a webhook get the same answer and pay nothing more',
 } as const;
 
-/** Checks a state. */
 export function breachIn(state: State): string | undefined {
   for (const reward of state.rewards) {
     const broken = breachInReward(reward, state.world);

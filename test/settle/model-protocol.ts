@@ -40,7 +40,6 @@ export const protocol = {
     [...entries.keys()].sort((one, other) => byCalls(doubtOf(entries[one]), doubtOf(entries[other]))),
   /** True if a claim counts only once the mark outside the ledger has moved to it. */
   isFenced: () => true,
-  /** The first action after an answer. */
   firstAfter: (_answer: PayerAnswer): 'note' | 'tell' => 'note',
   /** The word that the service may receive about an entry; undefined if none yet. */
   wordOf: (entry: LedgerEntry) => (isDecided(entry) ? wordFor(entry) : undefined),

@@ -6,7 +6,6 @@ export interface Move<State> {
   readonly breach?: string | undefined;
 }
 
-/** States that consist of parts. */
 export interface Parted<State> {
   readonly initial: State;
   /**

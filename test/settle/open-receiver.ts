@@ -38,7 +38,6 @@ export interface ReceiverWorldOptions extends WorldOptions {
   readonly receiver?: Partial<
     Pick<ReceiverOptions, 'requestMs' | 'limits' | 'metrics' | 'health' | 'onAnswered'>
   > & {
-    /** Replaces the answers to calls. */
     readonly answer?: WebhookAnswers['answer'];
   };
 }
@@ -157,7 +156,6 @@ function timeOf(clock: ManualClock, world: SettlementWorld) {
   return {
     /** Advances the time of receiver, ledger and service together. */
     advance,
-    /** Sets the clock of the machine back. */
     setBack: (ms: number) => clock.setBack(ms),
     /** Advances time by each pause of at most `ms` that the receiver makes, until `work` has ended. */
     awakeUntil: async <T>(ms: number, work: Promise<T>) => {

@@ -136,7 +136,6 @@ export async function openMembers(options: WorldOptions = {}) {
   return { ...world, rewardIds, put, reports };
 }
 
-/** Number of rewards in the sandbox by status. */
 export function statuses({ state }: Sandbox): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of state.rewards.values()) counts[status] = (counts[status] ?? 0) + 1;

@@ -2,7 +2,6 @@ import type { EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledg
 import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
 import { identity, nowMs } from './entries.ts';
 
-/** The metadata of a new ledger. */
 export const newLedger = { ...newMeta(identity, nowMs), ledgerId: 'ledger' };
 
 /** The reading methods of a ledger with these entries and events, each on a page of its own. */

@@ -20,13 +20,11 @@ export interface PayerHabits {
   readonly poisoned: string | undefined;
 }
 
-/** The caller of the payer. */
 interface Caller {
   readonly run: string;
   readonly isOver: boolean;
 }
 
-/** The fate of a call. */
 type Fate = 'paid' | 'refused' | 'retry' | 'misconfigured' | 'lost' | 'unanswered' | 'late';
 
 /** Mostly paid. */
@@ -76,7 +74,6 @@ export class SchedulePayer {
     };
   }
 
-  /** The payer for one process. */
   openFor(caller: Caller): Payer {
     const schedule = this.#schedule;
     const { hasLookup } = this.#habits;

@@ -71,7 +71,6 @@ export class ScheduleService {
     this.#put(found, status === 200 ? 'SUCCESS' : 'FAILURE');
   }
 
-  /** The service for one process. */
   openFor({ run }: { readonly run: string }): RewardService {
     const list = (isListed: (one: ServedReward) => boolean) => this.#list(run, isListed);
     return {

@@ -59,7 +59,6 @@ const cap = 1_500_000n;
 const calmRuns = 3;
 const slowPercent = 20;
 
-/** The result of a schedule. */
 export interface ScheduleEnd {
   /** Every broken promise, in words. */
   readonly broken: readonly string[];

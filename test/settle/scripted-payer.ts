@@ -7,7 +7,6 @@ export interface CallScript {
 }
 
 export interface ScriptedPayer extends Payer {
-  /** Every call, in order. */
   readonly calls: readonly Payment[];
   /** Number of payments by reward. */
   readonly effects: ReadonlyMap<string, number>;
