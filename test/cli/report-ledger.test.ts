@@ -26,7 +26,9 @@ test('before the first settlement, status and report say that no reward was read
     'reviewctl rewards settle --payer-command /path/to/program --dry-run',
   );
   const { stdout } = await shop.run('ledger status -o table');
-  expect(stdout).toContain('next      reviewctl rewards settle --payer-command /path/to/program --dry-run');
+  expect(stdout).toContain(
+    'next      to see what would be paid: reviewctl rewards settle --payer-command /path/to/program --dry-run',
+  );
 });
 
 test('the page of a month shows what status and export show: paid by day, refused, held, unknown by age and the cap', async () => {
