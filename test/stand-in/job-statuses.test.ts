@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
+import { programPath } from '../cli/run-cli.ts';
 import { jobsFor, recordsIn, standInShop } from './serve-stand-in.ts';
 
 const bulk = 'POST /admin/v2/order-items/bulk';
@@ -136,6 +139,27 @@ test('vanished jobs become unknown with their records, and all others are learne
   expect(unknown.map(({ originId }) => originId)).toEqual(['A', 'C']);
   expect(wordsIn(await shop.push())).toEqual(['unknown', 'skipped', 'unknown', 'skipped']);
   expect(shop.countOf(bulk)).toBe(1);
+});
+
+test('a wait that is killed has noted the ends of all jobs that are no longer open', async () => {
+  const ends = new Map<string, JsonObject | undefined>([['A', undefined]]);
+  const pending = { status: 'PENDING' };
+  const shop = await jobShop(pending, (originId) => (ends.has(originId) ? ends.get(originId) : pending));
+  await shop.push();
+  await shop.cli('jobs', 'wait', '1s', ...getJob);
+  ends.set('A', pending).set('B', { status: 'FAILURE', failureReason: 'sold out' });
+  const wait = spawn(process.execPath, [programPath, 'jobs', 'wait', '5m', ...getJob], {
+    env: shop.env,
+    stdio: 'ignore',
+  });
+  // The lookups of A, which is listed first, do not end.
+  await expect
+    .poll(async () => (await shop.cli('jobs', 'list', '--failed', '-o', 'count')).stdout, { timeout: 30_000 })
+    .toBe('1\n');
+  wait.kill('SIGKILL');
+  await once(wait, 'exit');
+  const [rejected] = recordsIn(await shop.cli('runs', 'rejects'));
+  expect(rejected).toMatchObject({ originId: 'B', error: 'sold out' });
 });
 
 test('a whole order is one job with its items, and is not listed beside them', async () => {

@@ -9,7 +9,7 @@ import { storedJobView } from '../../../output/views/run-views.ts';
 import { adaptiveConcurrency } from '../../../push/send/adaptive-concurrency.ts';
 import type { PushOutcome } from '../../../push/steps/outcome.ts';
 import { trackJobs } from '../../../push/track/track.ts';
-import type { JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
+import type { JobEnd, JournaledJob, JournaledKind } from '../../../store/journal/push-journal.ts';
 import type { RunLog } from '../../../store/runs/run-log.ts';
 import { durationValue } from '../../flags/flags.ts';
 import { connectionFlags, outputFlags, progressFlags, stateFlags } from '../../flags/shared-flags.ts';
@@ -126,28 +126,35 @@ async function* followed(
       }
     }
   }
+  /** Notes ends at the runs first: the journal lists ended jobs as open no longer, and this process may be killed. */
+  const endJobs: typeof journal.endJobs = async (of, ends, orders) => {
+    await noteEnds(journal.runs, ends, taken.flat());
+    await journal.endJobs(of, ends, orders);
+  };
+  const options = { ...tracking, journal: { ...journal, endJobs } };
   const concurrency = adaptiveConcurrency(service, clock);
-  for await (const outcomes of trackJobs(queued(), { ...tracking, api: service.api, concurrency })) {
+  for await (const outcomes of trackJobs(queued(), { ...options, api: service.api, concurrency })) {
     // Batches are returned whole and in order.
-    const before = taken.shift() ?? [];
-    const page = before.map((job, index) => jobAfter(job, outcomes[index]));
-    await noteEnds(
-      journal.runs,
-      page.filter(({ state }, index) => state !== before[index]?.state),
-    );
-    yield page;
+    const page = taken.shift() ?? [];
+    yield page.map((job, index) => jobAfter(job, outcomes[index]));
   }
 }
 
-/** Notes records whose jobs failed or ended unknown at the runs that sent them, until a later run pushes them. */
-async function noteEnds(runs: RunLog, jobs: readonly JournaledJob[]): Promise<void> {
-  const bad = jobs.filter(({ state }) => state === 'failed' || state === 'unknown');
-  for (const run of new Set(bad.flatMap((job) => job.run ?? []))) {
-    const ofRun = bad.filter((job) => job.run === run);
-    const outcomes = ofRun.map(({ originId, state, failureReason }) => {
-      const error = failureReason ?? 'its job gave no reason';
-      return { file: '', line: 0, originId, outcome: state, error };
-    });
+/** Notes records whose jobs failed or became unknown at the runs that sent them, until a later run pushes them. */
+async function noteEnds(runs: RunLog, ends: readonly JobEnd[], jobs: readonly JournaledJob[]): Promise<void> {
+  const known = new Map(jobs.map((job) => [job.originId, job]));
+  const bad = ends.flatMap((end) => {
+    const job = known.get(end.originId);
+    const isNew = end.state !== 'succeeded' && end.state !== job?.state;
+    return isNew ? [{ ...end, run: job?.run }] : [];
+  });
+  for (const run of new Set(bad.flatMap((end) => end.run ?? []))) {
+    const outcomes = bad
+      .filter((end) => end.run === run)
+      .map(({ originId, state, failureReason }) => {
+        const error = failureReason ?? 'its job gave no reason';
+        return { file: '', line: 0, originId, outcome: state, error };
+      });
     await runs.note(run, outcomes);
   }
 }
