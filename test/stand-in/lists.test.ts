@@ -34,12 +34,14 @@ test.each([
 });
 
 test.each(['products list -c page-size=30', 'api listProducts --all-pages --query first=30'])(
-  '%s: a record that comes twice, in place of another one, is exit 6',
+  '%s: a record that comes twice, in place of another one or beside all, is exit 6',
   async (command) => {
-    const shifted = products.map((product, index) => products[index === 30 ? 29 : index] ?? product);
-    const { exitCode, stderr } = await listed(pagesWithTotals([91, 91, 91, 91], shifted), command);
-    expect(exitCode).toBe(6);
-    expect(stderr).toContain('records are missing or listed twice');
+    for (const replaced of [1, 0]) {
+      const shifted = products.toSpliced(30, replaced, ...products.slice(29, 30));
+      const { exitCode, stderr } = await listed(pagesWithTotals([91, 91, 91, 91], shifted), command);
+      expect(exitCode).toBe(6);
+      expect(stderr).toContain('records are missing or listed twice');
+    }
   },
 );
 

@@ -6,7 +6,7 @@ import type { Notices } from '../../../output/terminal/notices.ts';
 /** The share of the smallest total that deletions may remove while a list is read. */
 const deletedMaximum = 0.1;
 
-/** Compares the number of different records of a list with the totals of its pages. */
+/** Compares the records of a list with the totals of its pages. */
 interface TotalCheck {
   /** Adds the next page. */
   page(page: ListPage): void;
@@ -23,11 +23,13 @@ export function createTotalCheck(): TotalCheck {
   let smallest = Number.POSITIVE_INFINITY;
   let largest = Number.NEGATIVE_INFINITY;
   let changes = 0;
+  let listed = 0;
   const isContradicted = ({ count }: DistinctCount) =>
     last !== undefined &&
-    (count < smallest - Math.min(changes, smallest * deletedMaximum) || count > largest + changes);
+    (count < smallest - Math.min(changes, smallest * deletedMaximum) || listed > largest + changes);
   return {
     page: (page) => {
+      listed += countOf(page);
       for (let index = 0; index < countOf(page); index += 1) records.add(valueAt(page, index, 'id'));
       const { totalCount: total } = page;
       if (total == null) return;
