@@ -228,8 +228,11 @@ async function runCommand(
       : await unknownVariables(context.env, findSettingNames, known);
     for (const variable of unknown)
       notices.warning(`no command reads ${variable.name}`, variableHint(variable));
-    for (const unread of await unreadSettings(sources.profile, known))
-      notices.warning(`no command reads '${unread.key}' of profile ${sources.profile.name}`, unread.hint);
+    for (const { key, hint } of await unreadSettings(sources.profile, known)) {
+      // `config unset KEY` removes it.
+      if (call.args.includes(key)) continue;
+      notices.warning(`no command reads '${key}' of profile ${sources.profile.name}`, hint);
+    }
     const flags = quietened(readFlags(known, sources));
     const program = {
       run: runProgram,

@@ -78,6 +78,8 @@ describe('a variable that no command reads', () => {
         "hint: did you mean 'max-per-reward'? to remove it: reviewctl config unset max-per-rewrd\n",
     );
     expect(stderr.match(/no command reads '.*'/g)).toHaveLength(2);
+    const unset = await runInProcess('config unset max-per-rewrd', { env: cleanEnvironment(folder) });
+    expect(unset.stderr.match(/no command reads '.*'/g)).toEqual(["no command reads 'order.map'"]);
   });
 
   it('is none of those that are no flags', async () => {
