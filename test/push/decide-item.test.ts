@@ -49,7 +49,7 @@ describe('before an item is compared', () => {
   test('one that nothing leads to is rejected, as is one that its ids contradict', () => {
     expect(decided(delivered, { item: undefined })).toEqual(
       rejected(
-        "the service's id of this item is unknown; add a column `id`, or push its order with --wait first",
+        "the service's id of this item is unknown; add a column `id`, or `order.id` (the service's id of its order)",
       ),
     );
     expect(decided(delivered, { item: { contradiction: 'two ids' } })).toEqual(rejected('two ids'));

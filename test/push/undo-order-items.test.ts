@@ -153,7 +153,7 @@ it.each<[string, UndoRecord, object | number, object]>([
     'was not seen before the run',
     { ...changed, kind: 'unseen' },
     changedSince,
-    { outcome: 'rejected', error: expect.stringContaining('add a column order.id') },
+    { outcome: 'rejected', error: expect.stringContaining('with a column order.id in the file') },
   ],
 ])('of an item that %s the journal forgets nothing', async (_, undo, item, outcome) => {
   const { originId, line } = changed;

@@ -36,7 +36,7 @@ export function decideItem(observed: ObservedItem, rules: ItemRules): UpsertEntr
 }
 
 const notFound =
-  "the service's id of this item is unknown; add a column `id`, or push its order with --wait first";
+  "the service's id of this item is unknown; add a column `id`, or `order.id` (the service's id of its order)";
 
 function isOther(shown: OrderItem, { originId }: OrderItemUpdateRecord): boolean {
   return originId !== undefined && shown.originId != null && shown.originId !== originId;

@@ -102,7 +102,9 @@ export function undoOrderItemsFlow(context: UpsertContext): PushFlow<UndoRecord,
   return undoFlow(items, {
     lookupKeyOf: () => '',
     lookUp: (records) => Promise.all(records.map(look)),
-    lasting: 'its earlier values are unknown, because the push did not know its order; add a column order.id',
+    lasting:
+      'its earlier values are unknown, because its push did not know its order; with a column order.id in the file, ' +
+      'a later push can be undone',
     decide: (record, shown) => undoOrderItem(record, shown, api.assumptions),
   });
 }
@@ -133,8 +135,8 @@ export function undoProduct(
 }
 
 /**
- * Decides which values to restore to an item. Before the undo, the journal forgets the content
- * that the item was sent, so that a later push sends it again even if this process dies.
+ * Decides which values to restore to an item. Before the undo, the journal forgets the content that was sent, so that a
+ * later push sends it again even if this process dies.
  */
 export function undoOrderItem(
   record: UpdatedRecord,

@@ -58,11 +58,11 @@ export type Refresh = (entry: LedgerEntry) => Promise<void>;
 
 /** The slot of one reward. Others may use it while the outcome is written to disk. */
 export interface Slot {
-  /** The payer has paid; only the local disk is waited for. */
+  /** The payer has paid; only the ledger is waited for. */
   paid(): void;
   /** Resolves when the service may be called. */
   readyToReport(): Promise<void>;
-  /** The service has confirmed the payment; only the local disk is waited for. */
+  /** The service has confirmed the payment; only the ledger is waited for. */
   confirmed(): void;
   /** True if a reward that another process decides is left to that process to report, for now. */
   readonly skipIfTaken: boolean;

@@ -90,7 +90,7 @@ export function absentReward({ rewardId, amount, memberOriginId }: PlannedPaymen
   };
 }
 
-/** The result of a planned reward. It has drifted if policy holds it or another run paid it. */
+/** The result of a planned reward: drifted if policy holds it, it is no longer QUEUED, or another run paid it. */
 function judge(settled: SettledReward, isOfPlan: boolean): SettledReward {
   const { outcome, cause, isEarlier = false } = settled;
   if (isEarlier && outcome.outcome === 'paid' && !isOfPlan) {

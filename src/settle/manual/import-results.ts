@@ -109,7 +109,7 @@ function decidedOtherwise([first = '', ...others]: readonly string[]): Failure {
   return new Failure(
     'refused',
     `since the file was checked, another process recorded another outcome of reward ${first}${more}`,
-    hint`ask the payer which one is true; what is on record: ${reviewctl`ledger show ${first}`}`,
+    hint`ask the payer which one is true; what is recorded: ${reviewctl`ledger show ${first}`}`,
   );
 }
 

@@ -55,7 +55,7 @@ const lockTimeoutMs = 600_000;
  */
 async function makeFile(place: SqliteJournalPlace): Promise<void> {
   const { path } = place;
-  // Answers of the first read, which usually decide most records of a question.
+  // Checked first: a journal that another process creates meanwhile has its file before it has a log.
   const hasLog = existsSync(`${path}-wal`);
   if (isThere(path)) return;
   // SQLite would apply the log of a lost journal to the new one.

@@ -55,7 +55,7 @@ export interface Acceptance {
 /** Identifies one request between `begin` and `end`. */
 export type RequestId = number;
 
-/** Answers of the first read, which usually decide most records of a question. */
+/** The outcome of a request. Entries are named as in `begin`; those in neither list provably had no effect. */
 export interface NamedEnd {
   readonly accepted?: readonly Acceptance[];
   readonly unknown?: readonly JournalEntry[];

@@ -65,7 +65,8 @@ const meanings: Readonly<Record<string, Meaning>> = {
     kind: 'not-allowed',
     what: 'may not be used by this user',
     remedy:
-      'as its owner: GRANT CREATE ON DATABASE … TO …, which creates the schema; everything else requires its ownership',
+      'as its owner: GRANT CREATE ON DATABASE … TO …, so that this user can create the schema; ' +
+      'everything else requires its ownership',
   },
   '25006': unusable,
   '53': unusable,

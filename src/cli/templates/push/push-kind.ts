@@ -53,12 +53,12 @@ export interface SentKind<S extends Placed> {
   readonly settings?: JsonObject;
   /** The singular: `order item`. */
   readonly noun: string;
+  /** True if queued records are followed to the end of their jobs. */
+  readonly isWaiting?: boolean;
   /**
    * The kind in the journal, if each request is journaled before it is sent: records that a killed run left in progress
    * are recovered as this kind.
    */
-  readonly isWaiting?: boolean;
-  /** For kinds that are journaled before each request: how to treat records that a killed run left in progress. */
   readonly journaled?: JournaledKind;
   /** Days for which replaced values are kept; for kinds that can be undone. */
   readonly undoDays?: number;
