@@ -95,7 +95,7 @@ it('a result is not lost silently if another process recorded another one since 
   await expect(imported([done(key, 'paid')])).rejects.toMatchObject({
     kind: 'refused',
     message: `since the file was checked, another process recorded another outcome of reward ${rewardId}`,
-    hint: `ask the payer which one is true; what is on record: reviewctl ledger show ${rewardId}`,
+    hint: `ask the payer which one is true; what is recorded: reviewctl ledger show ${rewardId}`,
   });
 });
 

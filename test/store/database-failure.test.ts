@@ -42,7 +42,7 @@ const ofServer: readonly (readonly [string, string, string, string])[] = [
     '42501',
     'not-allowed',
     'may not be used by this user',
-    'as its owner: GRANT CREATE ON DATABASE … TO …, which creates the schema; everything else requires its ownership',
+    'as its owner: GRANT CREATE ON DATABASE … TO …, so that this user can create the schema; everything else requires its ownership',
   ],
   ['25006', 'unwritable-path', 'cannot be written', full],
   ['53100', 'unwritable-path', 'cannot be written', full],
