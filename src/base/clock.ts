@@ -38,7 +38,7 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', abort);
         resolve();
       }, ms);
-      // Any number of sleepers share the signal of a run and remove their listeners on waking, so there is no leak.
+      // Any number of sleepers share the signal of a run. Each removes its listener on waking, so nothing leaks.
       if (signal !== undefined) setMaxListeners(0, signal);
       signal?.addEventListener('abort', abort, { once: true });
     }),

@@ -41,7 +41,7 @@ export class Spool {
 
   /**
    * Appends a batch.
-   * @throws Failure('unwritable-path') if there is no room for the file.
+   * @throws Failure('unwritable-path') if the disk is full.
    */
   add(batch: SpoolBatch): void {
     if (batch.lines.length === 0) return;

@@ -37,17 +37,20 @@ const sqliteBusy = 5;
 /** The codes for a failed read or write, and for a full disk. */
 const sqliteFailedIo = 10;
 const sqliteFull = 13;
+/** The codes for a file that is read-only, or cannot be opened. */
+const sqliteReadOnly = 8;
+const sqliteCannotOpen = 14;
 /** The codes for damaged content. */
 const sqliteCorrupt = 11;
 const sqliteNoDatabase = 26;
 /** The codes for an unusable file or disk: busy, read-only, I/O error, damaged, full, cannot open, not a database. */
 const sqliteUnusable: ReadonlySet<number> = new Set([
   sqliteBusy,
-  8,
+  sqliteReadOnly,
   sqliteFailedIo,
   sqliteCorrupt,
   sqliteFull,
-  14,
+  sqliteCannotOpen,
   sqliteNoDatabase,
 ]);
 
@@ -84,7 +87,7 @@ export async function openDatabase(
       'unreadable-path',
       `cannot use ${path} as a database: ${messageOf(error)}`,
       isUnwritable(error)
-        ? 'see that you may write to this file and its folder, and that no read-only disk holds them'
+        ? 'check that you may write to this file and its folder, and that their disk is not read-only'
         : 'name a file in an existing folder you may write to, or a database made by this command',
       { cause: error },
     );
@@ -111,10 +114,14 @@ export function isDiskFull(error: unknown, path: string): boolean {
   return bavail * bsize < roomBytesMinimum;
 }
 
-/** Whether a file, or one that SQLite keeps beside it, may not be written; damaged ones have other codes. */
+/** True if a file, or one that SQLite keeps beside it, is not writable. Damaged files have other codes. */
 function isUnwritable(error: unknown): boolean {
   const code = resultCodeOf(error);
-  return ['EACCES', 'EROFS', 'EPERM'].includes(systemCodeOf(error) ?? '') || code === 8 || code === 14;
+  return (
+    ['EACCES', 'EROFS', 'EPERM'].includes(systemCodeOf(error) ?? '') ||
+    code === sqliteReadOnly ||
+    code === sqliteCannotOpen
+  );
 }
 
 /** A named pipe would block the process until another one writes to it. */
@@ -281,11 +288,11 @@ export function isDatabaseError(error: unknown): error is Error {
 /** SQLite's messages for these codes; rows read in bulk fail without a code. */
 const codeOfMessage: Readonly<Record<string, number>> = {
   'database is locked': sqliteBusy,
-  'attempt to write a readonly database': 8,
+  'attempt to write a readonly database': sqliteReadOnly,
   'disk I/O error': sqliteFailedIo,
   'database disk image is malformed': sqliteCorrupt,
   'database or disk is full': sqliteFull,
-  'unable to open database file': 14,
+  'unable to open database file': sqliteCannotOpen,
   'file is not a database': sqliteNoDatabase,
 };
 

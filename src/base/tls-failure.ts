@@ -42,7 +42,7 @@ export function requireCertificateCheck(
   );
 }
 
-/** Describes why there is no encrypted connection to `peer`; undefined for other errors. */
+/** Explains why an encrypted connection to `peer` failed; undefined for other errors. */
 export function tlsFailureInWords(error: Error, peer: string): string | undefined {
   const code = systemCodeOf(error) ?? '';
   if (/WRONG_VERSION_NUMBER|EPROTO/.test(code)) return `${peer} does not speak https`;

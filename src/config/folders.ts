@@ -20,7 +20,7 @@ export interface Folders {
 
 /**
  * REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, else the XDG folders.
- * @throws Failure('config') where one of them would be in a home folder, and there is none.
+ * @throws Failure('config') if one of them would be in the home folder, and the user has none.
  */
 export function findFolders(env: Environment): Folders {
   return {
@@ -70,7 +70,7 @@ function xdgFolder(value: string | undefined, fallback: string): string {
   return value !== undefined && isAbsolute(value) ? value : join(homeFolder(), fallback);
 }
 
-/** A user of a container may be in no list of users, and its HOME may be unset or empty. */
+/** In a container, the list of users may not contain this user, and HOME may be unset or empty. */
 function homeFolder(): string {
   let folder = '';
   try {
@@ -81,7 +81,7 @@ function homeFolder(): string {
   if (isAbsolute(folder)) return folder;
   throw new Failure(
     'config',
-    'this user has no home folder: HOME names none',
+    'this user has no home folder, and HOME does not name one',
     'set HOME, or both REVIEWCTL_CONFIG_DIR and REVIEWCTL_STATE_DIR, to folders that are kept',
   );
 }

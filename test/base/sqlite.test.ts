@@ -88,7 +88,7 @@ test('a path that is no usable database is refused by its name and the reason', 
     [folder, 'it is a folder, not a file'],
     [pipe, 'it is a named pipe, not a file'],
     [text, 'not a database'],
-    ['/proc/version', 'unable to open', 'see that you may write to this file'],
+    ['/proc/version', 'unable to open', 'check that you may write to this file'],
   ] as const) {
     await expect(openDatabase(path, { durability: 'process' })).rejects.toMatchObject({
       kind: 'unreadable-path',
