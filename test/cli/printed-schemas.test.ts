@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { allSurfaces } from '../../src/cli/help/find-surface.ts';
 import type { Assumptions } from '../../src/contract/assumptions.ts';
 import {
@@ -78,14 +78,20 @@ async function faultsOf(commands: Commands, assumptions: Partial<Assumptions>, f
   return faults;
 }
 
-describe.each(Object.entries(replyForms))('with replies %s', (_, assumptions) => {
-  it.each(['ndjson', 'json'] as const)('records of the service fit their schemas as %s', async (format) => {
-    expect(await faultsOf(serviceCommands, assumptions, format)).toEqual([]);
-  });
+it.each(Object.entries(replyForms))(
+  'records of the service fit their schemas, %s',
+  async (_, assumptions) => {
+    expect(await faultsOf(serviceCommands, assumptions, 'ndjson')).toEqual([]);
+  },
+);
+
+// JSON prints the same records as NDJSON, so one form is enough.
+it('records of the service fit their schemas as JSON, in every other form at once', async () => {
+  expect(await faultsOf(serviceCommands, everyForm, 'json')).toEqual([]);
 });
 
-it.each(['ndjson', 'json'] as const)('records of our own fit their schemas as %s', async (format) => {
-  expect(await faultsOf(ownCommands, {}, format)).toEqual([]);
+it('records of our own fit their schemas as JSON', async () => {
+  expect(await faultsOf(ownCommands, {}, 'json')).toEqual([]);
 });
 
 it('records of our own fit their schemas whatever the form of the replies they are made of', async () => {
