@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -24,7 +24,12 @@ function setStatus({ served }: LedgerShop, ids: readonly string[], status: Rewar
 function createProxy() {
   /** Rewards hidden from lists of QUEUED ones. */
   const hidden = new Set<string>();
-  const proxy = { hidden, isRefusing: (_path: string): boolean => false, standBefore };
+  const proxy = {
+    hidden,
+    changed: (page: Page): Page => page,
+    isRefusing: (_path: string) => false,
+    standBefore,
+  };
   async function standBefore(address: string): Promise<string> {
     const { url: own, seen } = await serveHttp((incoming, outgoing) => {
       if (proxy.isRefusing(incoming.url ?? '')) return void outgoing.writeHead(500).end();
@@ -37,11 +42,17 @@ function createProxy() {
     return own;
   }
   function withoutHidden(text: string): string {
-    const page = JSON.parse(text) as { totalCount: number; data: readonly { readonly id: string }[] };
+    const page = JSON.parse(text) as Page;
     const data = page.data.filter(({ id }) => !hidden.has(id));
-    return JSON.stringify({ ...page, totalCount: page.totalCount - hidden.size, data });
+    const totalCount = Number(page.totalCount) - hidden.size;
+    return JSON.stringify(proxy.changed({ ...page, totalCount, data }));
   }
   return proxy;
+}
+
+interface Page {
+  readonly totalCount: number | null;
+  readonly data: readonly { readonly id: string }[];
 }
 
 async function passOn(address: string, { url = '', method = '', headers }: IncomingMessage, body = '') {
@@ -237,4 +248,18 @@ describe('a list of QUEUED rewards', () => {
     const noticed = expectEnd(await shop.settleLater(), 6);
     expect(vanishedIn(noticed)).toEqual(shop.left.slice(1));
   });
+});
+
+it.each<[string, (page: Page) => object]>([
+  ['is counted, but not shown', (page) => ({ ...page, data: page.data.slice(1) })],
+  ['has no id', ({ data, ...page }) => ({ ...page, totalCount: null, data: [{}, ...data.slice(1)] })],
+])('a waiting reward that %s ends export and settle with 6, after the others', async (_, changed) => {
+  const proxy = createProxy();
+  const { run, settle, folder } = await openLedgerShop({}, proxy.standBefore);
+  await run('ledger init');
+  proxy.changed = changed as typeof proxy.changed;
+  const said = 'error: listRewards: the service has more QUEUED rewards than it shows with an id';
+  expectEnd(await run(['rewards export', join(folder, 'waiting.csv')]), 6, said);
+  expect(existsSync(join(folder, 'waiting.csv'))).toBe(true);
+  expectEnd(await settle(0), 6, said);
 });

@@ -3,6 +3,7 @@ import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
 import { readList } from '../../client/read-list.ts';
+import { createTotalCheck } from '../../client/total-check.ts';
 import {
   documentedOperations,
   type Operation,
@@ -21,7 +22,7 @@ import { printRecords } from '../runtime/print.ts';
 import { useService } from '../runtime/session.ts';
 import { suggestion } from '../runtime/suggestion.ts';
 import { withListProgress } from '../templates/list/list-progress.ts';
-import { createTotalCheck } from '../templates/list/total-check.ts';
+import { warnOfTotal } from '../templates/list/total-warning.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
 import type { OperationCall } from '../templates/record/call-failure.ts';
 import { performOperation, printRequest, writeFlags } from '../templates/record/perform-operation.ts';
@@ -221,7 +222,7 @@ async function printAllPages(
   };
   const view = viewOf(begin.done ? undefined : begin.value.sent[0], fields);
   await writeRecords(records(), view, { ...invocation.flags, format }, streams);
-  return isWhole ? check.end(invocation.notices) : 0;
+  return isWhole ? warnOfTotal(check, invocation.notices) : 0;
 }
 
 /** Warns about a request that pushes do not know about. */

@@ -33,7 +33,7 @@ export interface SettleOptions {
  * @throws the error that ended the run early, after the results of all rewards under way: the Failure of the breaker,
  *   or that of a ledger or service that does not accept an outcome.
  * @throws ServiceFailure if the rewards cannot be listed; at the end, if rewards that are no longer listed could not be
- *   looked up.
+ *   looked up. Failure('inconsistent-list'), at the end, if the list lacks rewards.
  */
 export async function* settleRewards(
   settlement: Settlement,
@@ -43,7 +43,7 @@ export async function* settleRewards(
   const { frozen } = await ledger.meta();
   if (frozen !== null) throw frozenLedger(frozen);
   await recoverRewards(settlement);
-  const { unaddressable, listed, isShown } = await syncQueued(settlement);
+  const { unaddressable, listed, shortage, isShown } = await syncQueued(settlement);
   if (stopping.aborted) return;
   const breaker = createSettleBreaker(await recentlyInDoubt(settlement));
   const mayContinue = () => !stopping.aborted && !breaker.isOpen;
@@ -51,7 +51,7 @@ export async function* settleRewards(
   const planRun = settlement.plan && createPlanRun(settlement, settlement.plan, mayContinue);
   const turns = planRun?.turns(all) ?? all;
   yield* planRun?.absent() ?? unaddressable.map(unaddressableReward);
-  const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
+  const listFailure = (yield* recordVanished(settlement, isShown, turns.skip)) ?? shortage;
   const refresh = createRefresher(settlement);
   const settle = async (entry: LedgerEntry, place: PoolPlace, skipIfTaken = false) => {
     // The slot is free while payer and service are not needed, but only after a success: a failure may stop the run
@@ -87,7 +87,7 @@ export async function* settleRewards(
   yield* payInTurn(settlement, { turns, isExpected, breaker, concurrency, settle, mayContinue });
   breaker.check();
   if (mayContinue()) await planRun?.end();
-  if (lookUpFailure !== undefined) throw lookUpFailure;
+  if (listFailure !== undefined) throw listFailure;
 }
 
 /** The result of one turn; undefined if a failure left the reward open. */

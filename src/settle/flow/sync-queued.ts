@@ -1,3 +1,4 @@
+import type { Failure } from '../../base/failure.ts';
 import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
@@ -48,7 +49,11 @@ export async function syncQueued(settlement: Settlement) {
   let listed = 0;
   const unaddressable: ObservedReward[] = [];
   let isShared = false;
-  for await (const page of settlement.service.queued()) {
+  let shortage: Failure | undefined;
+  const onShort = (failure: Failure) => {
+    shortage = failure;
+  };
+  for await (const page of settlement.service.queued(onShort)) {
     const addressable = page.filter(({ rewardId }) => isPathSegment(rewardId));
     isShared = await observePage(settlement, addressable, shown, isShared);
     listed += addressable.length;
@@ -60,6 +65,8 @@ export async function syncQueued(settlement: Settlement) {
     unaddressable,
     /** The number of rewards on the list. */
     listed,
+    /** The failure of a list that lacks rewards, if any. It does not prevent the payment of the others. */
+    shortage,
     /** True if a reward is on the list. Call it once for each reward. */
     isShown: (rewardId: string) => shown.add(rewardId, 0, 0) !== undefined,
   };

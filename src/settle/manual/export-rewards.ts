@@ -1,7 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import { flatten, mapConcurrently } from '../../base/lists.ts';
-import type { ServiceFailure } from '../../client/service-failure.ts';
 import type { Payment } from '../../payer/payer.ts';
 import type { Ledger, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { isBatch } from '../flow/entry-record.ts';
@@ -36,7 +35,8 @@ const claimsAtOnce = 32;
  * @throws Failure('guard') if the ledger is frozen.
  * @throws Failure('refused') if the file of a batch can no longer be the same.
  * @throws errors of `write`. The batch is on record then, and exporting it again writes it.
- * @throws ServiceFailure, at the end, if rewards that are no longer listed could not be looked up.
+ * @throws ServiceFailure, at the end, if rewards that are no longer listed could not be looked up;
+ *   Failure('inconsistent-list'), at the end, if the list of the service lacks rewards.
  */
 export async function* exportRewards(
   settlement: Settlement,
@@ -45,7 +45,7 @@ export async function* exportRewards(
   const { ledger } = settlement;
   const { frozen } = await ledger.meta();
   if (frozen !== null) throw frozenLedger(frozen);
-  const lookUpFailure = (await isBegun(ledger, batch)) ? undefined : yield* claimBatch(settlement, batch);
+  const listFailure = (await isBegun(ledger, batch)) ? undefined : yield* claimBatch(settlement, batch);
   if (await isBegun(ledger, batch)) {
     await checkSame(ledger, batch);
     await write(paymentsOf(ledger, batch));
@@ -54,7 +54,7 @@ export async function* exportRewards(
       yield { outcome: rewardOutcome(entry, why) };
     }
   }
-  if (lookUpFailure !== undefined) throw lookUpFailure;
+  if (listFailure !== undefined) throw listFailure;
 }
 
 /** True if the batch has claimed anything. */
@@ -63,16 +63,16 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the failure to look up rewards that are no longer listed, if any. */
+/** Returns the failure of a list that lacks rewards, or to look up those that are no longer listed, if any. */
 async function* claimBatch(
   settlement: Settlement,
   batch: string,
-): AsyncGenerator<SettledReward, ServiceFailure | undefined> {
+): AsyncGenerator<SettledReward, Failure | undefined> {
   const { stopping } = settlement;
-  const { unaddressable, listed, isShown } = await syncQueued(settlement);
+  const { unaddressable, listed, shortage, isShown } = await syncQueued(settlement);
   yield* unaddressable.map(unaddressableReward);
   const turns = createSettleTurns(settlement, { listed, mayContinue: () => !stopping.aborted });
-  const lookUpFailure = yield* recordVanished(settlement, isShown, turns.skip);
+  const listFailure = yield* recordVanished(settlement, isShown, turns.skip);
   const refresh = createRefresher(settlement);
   const claims = mapConcurrently(turns.open(), { width: claimsAtOnce }, (entry) =>
     claimForBatch(settlement, entry, { batch, refresh }),
@@ -80,7 +80,7 @@ async function* claimBatch(
   for await (const kept of claims) {
     if (kept !== undefined) yield kept;
   }
-  return lookUpFailure;
+  return listFailure ?? shortage;
 }
 
 /** Claims a reward for a batch. Undefined if the batch has it now, or if its payment is decided. */

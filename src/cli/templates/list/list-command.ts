@@ -3,6 +3,7 @@ import type { Api } from '../../../client/caller.ts';
 import type { ListName, ListPage, ListQuery } from '../../../client/paginate.ts';
 import { readList, readListLines } from '../../../client/read-list.ts';
 import type { WindowBounds } from '../../../client/read-windows.ts';
+import { createTotalCheck } from '../../../client/total-check.ts';
 import { firstMaximum } from '../../../contract/limits.ts';
 import { operations } from '../../../contract/operations.ts';
 import { chosenFormat, isUsefulInPart } from '../../../output/formats/formats.ts';
@@ -36,7 +37,7 @@ import {
 } from './list-flags.ts';
 import { withListProgress } from './list-progress.ts';
 import type { NewRecords } from './new-records.ts';
-import { createTotalCheck } from './total-check.ts';
+import { warnOfTotal } from './total-warning.ts';
 
 /** Flags of commands that read a list of the service. */
 export const readingFlags = {
@@ -173,5 +174,5 @@ async function readAndPrint<N extends ListName>(
   if (!isWhole) return 0;
   if (newRecords !== undefined) return newRecords.keep();
   const isAll = limit === undefined && after === undefined;
-  return isAll ? check.end(notices) : 0;
+  return isAll ? warnOfTotal(check, notices) : 0;
 }
