@@ -57,7 +57,7 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
       message: `its outcome ${quoted(outcome)} is not one of ${outcomeWords.join(', ')}`,
     };
   }
-  const named = new Set(Array.from(text.matchAll(outcomeNamed), ([, word]) => word));
+  const named = outcomesNamedIn(text);
   if (named.size > 1) {
     const list = [...named].join("' and '");
     return { kind: 'unrecognized', message: `it contradicts itself: it names the outcomes '${list}'` };
@@ -66,6 +66,11 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
   const explained = words === undefined ? {} : { message: words };
   if (kind !== 'paid' || typeof ref !== 'string' || ref === '') return { kind, ...explained };
   return { kind, ref, ...explained };
+}
+
+/** The different outcomes that a text names, in any JSON within it. */
+export function outcomesNamedIn(text: string): ReadonlySet<string | undefined> {
+  return new Set(Array.from(text.matchAll(outcomeNamed), ([, word]) => word));
 }
 
 /** Foreign text as one short line for a message. */

@@ -1,6 +1,7 @@
 import {
   type OutcomeJson,
   type OutcomeWord,
+  outcomesNamedIn,
   outcomeWords,
   readOutcomeJson,
   shortened,
@@ -36,8 +37,8 @@ interface ProgramResult {
 
 /**
  * The answer of a program called for `payment`. An outcome in its last line decides if the exit code is 0 or the one
- * for that outcome. Without an outcome, the exit code decides. A killed program is in doubt, whatever it wrote. The
- * line alone decides only if nobody saw the end, because the caller was gone.
+ * for that outcome. Without an outcome, the exit code decides, unless an earlier line contradicts it. A killed program
+ * is in doubt, whatever it wrote. The line alone decides only if nobody saw the end, because the caller was gone.
  */
 export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: Payment): PayerAnswer {
   const outcome = lastOutcomeJson(stdout, payment);
@@ -48,7 +49,7 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: P
       end.code === 'ENOENT' ? '; the program, or the interpreter in its first line (#!), does not exist' : '';
     return { kind, message: `the payer ${endInWords(end)}${missing}` };
   }
-  if (end?.kind === 'exited') return exitAnswer(end, outcome, reason);
+  if (end?.kind === 'exited') return exitAnswer(end, outcome, { stdout, reason });
   const isAsserted = outcome?.kind === 'paid' || outcome?.kind === 'refused';
   if (end === undefined && isAsserted) return outcome;
   const how = end === undefined ? 'ended unobserved and reported nothing' : endInWords(end);
@@ -57,7 +58,11 @@ export function programAnswer({ end, stdout, stderr }: ProgramResult, payment: P
 
 type Exited = Extract<ProgramEnd, { readonly kind: 'exited' }>;
 
-function exitAnswer(end: Exited, outcome: OutcomeJson | undefined, reason: string): PayerAnswer {
+function exitAnswer(
+  end: Exited,
+  outcome: OutcomeJson | undefined,
+  { stdout, reason }: { readonly stdout: string; readonly reason: string },
+): PayerAnswer {
   const { code } = end;
   const meaning = exitMeanings.get(code);
   const ended = `the payer ${endInWords(end)}`;
@@ -66,10 +71,13 @@ function exitAnswer(end: Exited, outcome: OutcomeJson | undefined, reason: strin
   const word = wordOf(outcome);
   if (meaning === undefined) return { kind: 'ambiguous', message: `${ended}${afterWord(word)}${reason}` };
   const kind = word ?? meaning;
-  if (kind === 'not-found' || (kind !== meaning && code !== 0)) {
+  const other =
+    word === undefined ? [...outcomesNamedIn(stdout)].find((named) => named !== meaning) : undefined;
+  if (kind === 'not-found' || (kind !== meaning && code !== 0) || other !== undefined) {
+    const line = other === undefined ? 'its last line' : 'an earlier line';
     return {
       kind: 'ambiguous',
-      message: `the payer contradicts itself: exit code ${code} is '${meaning}', its last line says '${kind}'`,
+      message: `the payer contradicts itself: exit code ${code} is '${meaning}', ${line} says '${other ?? kind}'`,
     };
   }
   if (kind === 'paid') return outcome?.kind === 'paid' ? outcome : { kind };

@@ -69,13 +69,15 @@ describe('a program that ended', () => {
     ['in an array', '[{"outcome":"refused"}]\n'],
     ['in an array over several lines', '[\n  {"outcome":"refused"}\n]\n'],
     ['in UTF-16', Buffer.from('{"outcome":"refused"}\n', 'utf16le').toString()],
+    ['before a line of a log', '{"outcome":"refused"}\n{"level":"info"}\n'],
+    ['among other lines', 'paying\n{"outcome":"refused"}\ndone\n'],
     ['that is cut', `refused"}${' '.repeat(1 << 20)}x`],
   ])('does not mean paid by its exit code after a refusal %s', (_, stdout) => {
     expect(kindOf({ kind: 'exited', code: 0 }, stdout)).toBe('ambiguous');
   });
 
-  it('is not called again after it said so in a line with a byte order mark, or in a torn one', () => {
-    for (const stdout of ['\ufeff{"outcome":"paid"}', '{"outcome":"paid"'])
+  it('is not called again after it said paid in a line with a byte order mark, in a torn or an earlier one', () => {
+    for (const stdout of ['\ufeff{"outcome":"paid"}', '{"outcome":"paid"', '{"outcome":"paid"}\n{}'])
       for (const code of [10, 75]) expect(kindOf({ kind: 'exited', code }, stdout)).toBe('ambiguous');
   });
 
