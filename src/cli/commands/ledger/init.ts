@@ -54,7 +54,7 @@ export const command = defineCommand({
     const expected = { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
     const made: NewLedger = { place, store: await openLedgerStore(place), expected, paidIds };
     await checkAbsent(made);
-    await confirmReplacement(invocation);
+    await confirmReplacement(invocation, paidIds);
     const run = nextRunId(clock.now());
     const progress = readingProgress(invocation);
     const { service, account } = await useRewards(invocation, run, progress);
@@ -63,7 +63,7 @@ export const command = defineCommand({
       checkFound(opening, flags.alreadyPaid);
       const first = { isReplacement: flags.replaceLost, account, rewards: opening.firstQueued };
       await checkFirstLedger(invocation, place, first);
-      await warnOfPast(invocation, service, opening);
+      if (paidIds.length === 0) await warnOfPast(invocation, service, opening);
       await makeLedger(invocation, made, { account, run, opening, progress });
       return opening;
     };
@@ -114,10 +114,10 @@ async function checkAbsent({ place: { path }, store, expected, paidIds }: NewLed
 }
 
 /** @throws Failure('usage') if the answer is no, or there is no terminal to ask. */
-async function confirmReplacement(invocation: InitInvocation): Promise<void> {
+async function confirmReplacement(invocation: InitInvocation, paidIds: readonly string[]): Promise<void> {
   const { flags, notices } = invocation;
   if (!flags.replaceLost) return;
-  if (flags.alreadyPaid === undefined) {
+  if (paidIds.length === 0) {
     notices.warning(
       'rewards that are still QUEUED and were paid only according to the lost ledger will be paid again',
       'ask the payer which rewards it has paid, and list them with --already-paid FILE',
@@ -145,14 +145,14 @@ function checkFound({ missing }: OpeningScan, file = ''): void {
 
 /**
  * Warns about rewards that no record on this machine can distinguish: one that was paid but not reported looks like one
- * that waits.
+ * that waits. An empty list of paid ones may come from an export that failed.
  */
 async function warnOfPast(
   { flags, notices }: InitInvocation,
   service: RewardService,
   { queued }: OpeningScan,
 ): Promise<void> {
-  if (flags.alreadyPaid !== undefined || flags.replaceLost || queued.count === 0) return;
+  if (flags.replaceLost || queued.count === 0) return;
   for await (const page of service.all('SUCCESS')) {
     if (page.length === 0) return;
     notices.warning(
