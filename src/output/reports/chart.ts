@@ -6,8 +6,6 @@ import { type Html, html } from './html.ts';
 export const tones = [
   'good',
   'fine',
-  'calm',
-  'pale',
   'warn',
   'bad',
   'odd',
@@ -23,8 +21,6 @@ export type Tone = (typeof tones)[number];
 /** A column of a figure's table; a column with a tone is drawn as well. */
 interface FigureColumn {
   readonly header: string;
-  /** The name of its values in the chart, if the header is too short for it. */
-  readonly name?: string;
   /** One for each label; null is a gap. */
   readonly cells: readonly CellValue[];
   /** The drawn values, if they differ from the cells. */
@@ -76,10 +72,10 @@ export function chartFigure({ title, of, columns, inWords = grouped, ...figure }
 ${marks}</div></div>${table}</figure>`;
 }
 
-function seriesOf({ header, name = header, cells, drawn, tone }: FigureColumn): ChartSeries[] {
+function seriesOf({ header, cells, drawn, tone }: FigureColumn): ChartSeries[] {
   if (tone === undefined) return [];
   const tones = typeof tone === 'string' ? cells.map(() => tone) : tone;
-  return [{ name, tones, values: drawn ?? cells.map(drawnValue) }];
+  return [{ name: header, tones, values: drawn ?? cells.map(drawnValue) }];
 }
 
 function drawnValue(cell: CellValue): number | null {

@@ -7,12 +7,12 @@ import { tones } from './chart.ts';
 
 const light = `
   --paper: #fcfbf9; --card: #ffffff; --ink: #1d1b18; --dim: #6b665e; --rule: #e5e1da; --accent: #0f6f73;
-  --good: #2f8f5b; --fine: #2b7bb9; --calm: #3aa6a0; --pale: #c9c4ba; --warn: #c06c17; --bad: #c8402f; --odd: #8257b5;
+  --good: #2f8f5b; --fine: #2b7bb9; --warn: #c06c17; --bad: #c8402f; --odd: #8257b5;
   --rate1: #c8402f; --rate2: #e08a4f; --rate3: #d8c06a; --rate4: #86b98d; --rate5: #2f8f5b;`;
 
 const dark = `
   --paper: #161513; --card: #1e1c1a; --ink: #ece8e1; --dim: #a39c91; --rule: #35322d; --accent: #5cc0bd;
-  --good: #56b883; --fine: #64a9dd; --calm: #5fc2bc; --pale: #5b564d; --warn: #e79c52; --bad: #e8705f; --odd: #ab88d8;
+  --good: #56b883; --fine: #64a9dd; --warn: #e79c52; --bad: #e8705f; --odd: #ab88d8;
   --rate1: #e8705f; --rate2: #e39c69; --rate3: #cdb866; --rate4: #7fae87; --rate5: #56b883;`;
 
 export const pageStyle = `

@@ -1,4 +1,4 @@
-import { hasFields, isNumber, isText, parseJson } from '../../base/json.ts';
+import { hasFields, isJsonObject, isNumber, isText, parseJson } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
 import { nextRunId } from '../../base/run-id.ts';
 import {
@@ -10,14 +10,13 @@ import {
   type RunRecord,
   runsKept,
 } from '../runs/run-log.ts';
-import { areCounts, isRunTimeline } from '../runs/run-timeline.ts';
 import type { Transaction } from '../sql/sql.ts';
 import { damagedJournal } from './journal-failure.ts';
 import { pack, unpack } from './packed-json.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
-/** The kinds of pages of a run: its timeline, noted outcomes, or kept records. */
-type PageKind = 'timeline' | 'noted' | 'kept';
+/** The kinds of pages of a run: noted outcomes, or kept records. */
+type PageKind = 'noted' | 'kept';
 
 /** Outcomes per page. */
 const pageSize = 500;
@@ -47,19 +46,11 @@ export function createRunLog(tables: JournalTables): RunLog {
 
   return {
     begin: (start) => sql.write((transaction) => beginRun(tables, transaction, start)),
-    end: (run, end, timeline) =>
-      sql.write(async ({ many }) => {
-        const update = 'UPDATE push_run SET ending = $3 WHERE state = $1 AND id = $2';
-        await many(update, [[state, run, JSON.stringify(end)]]);
-        if (timeline !== undefined)
-          await many(insertPage, [[state, run, 'timeline' satisfies PageKind, pack([timeline])]]);
-      }),
-    remove: (runs) => sql.write((transaction) => removeRuns(tables, transaction, runs)),
-    timeline: async (run) => {
-      let last: unknown;
-      for await (const page of pagesOf<unknown>(run, 'timeline')) last = page[0];
-      return last === undefined ? undefined : checked(run, last, isRunTimeline);
+    end: (run, end) => {
+      const update = 'UPDATE push_run SET ending = $3 WHERE state = $1 AND id = $2';
+      return sql.write(({ many }) => many(update, [[state, run, JSON.stringify(end)]]));
     },
+    remove: (runs) => sql.write((transaction) => removeRuns(tables, transaction, runs)),
     list: async () => {
       const select = 'SELECT id, beginning, ending FROM push_run WHERE state = $1 ORDER BY id DESC';
       return (await sql.read<RunRow>(select, [state])).map(readRun);
@@ -163,8 +154,7 @@ function isRunEnd(value: unknown): value is RunEnd {
   return hasFields(value, {
     endedMs: isNumber,
     exitCode: isNumber,
-    tally: areCounts,
-    isPlanSent: optional((isSent) => typeof isSent === 'boolean'),
+    tally: (tally) => isJsonObject(tally) && Object.values(tally).every(isNumber),
   });
 }
 

@@ -63,7 +63,7 @@ async function reportedRuns(
       const state = states.get(run.id) ?? 'killed';
       const next = nextCommands(run, state).map(notices.complete);
       const summary = summaryOf(run, sources.profile.name, next);
-      return { run, state, summary, timeline: await journal.runs.timeline(run.id), next };
+      return { run, state, summary, next };
     }),
   );
 }

@@ -193,7 +193,6 @@ async function* tallied(
   let isStopped = false;
   for await (const { batch, areLeftOut } of inOrder(push, notices)) {
     seen.add(batch, areLeftOut);
-    run?.timeline.addOutcomes(tally);
     onProgress();
     await note(push, seen, batch);
     if (!isStopped && isOverspent(maxErrors, tally)) {

@@ -6,7 +6,6 @@ import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type PushOutcome, type ShownOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
-import { TimelineRecorder } from '../../../store/runs/timeline-recorder.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -23,8 +22,6 @@ export interface PushRun {
   /** Records what it sends as sent by this run. */
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
-  /** Recorded when the run ends. */
-  readonly timeline: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly ShownOutcome[]): Promise<void>;
 }
@@ -81,12 +78,11 @@ export async function withPushRun<S extends Placed>(
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
     ...(part === undefined ? {} : { input: part.input, shard: part.shard }),
   });
-  const timeline = new TimelineRecorder(clock);
   let closed = 0;
   summary.note({ run: id });
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
     const ended = { endedMs: clock.now(), exitCode, tally, isWhole, ...(closed > 0 ? { closed } : {}) };
-    return journal.runs.end(id, ended, timeline.timeline);
+    return journal.runs.end(id, ended);
   };
   const undoLog = openUndoLog(state.folder, { run: id, days: undoDays, nowMs: clock.now() });
   const records = new RunRecords(journal.runs, id);
@@ -101,7 +97,6 @@ export async function withPushRun<S extends Placed>(
     done = await work({
       id,
       undoLog,
-      timeline,
       journal: {
         ...journal,
         begin: (of, entries) => journal.begin(of, entries, id),
