@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ledgerNextSteps } from '../../src/output/views/ledger-status-text.ts';
 import { ledgerStatus } from '../../src/settle/manual/ledger-status.ts';
-import type { Budget, LedgerEntry, RunStart } from '../../src/store/ledger/ledger.ts';
+import type { Budget, LedgerEntry } from '../../src/store/ledger/ledger.ts';
 import { untouched } from '../../src/store/ledger/ledger-invariants.ts';
 import { hourMs, nowMs, observation, paid, paying, seen, unknown } from './entries.ts';
 import { newLedger, readLedger } from './read-ledger.ts';
@@ -11,11 +11,10 @@ interface Shown {
   readonly frozen?: string;
   readonly restoredAtMs?: number;
   readonly budgets?: readonly Budget[];
-  readonly runs?: readonly RunStart[];
   readonly atMs?: number;
 }
 
-function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [], atMs = nowMs }: Shown) {
+function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], atMs = nowMs }: Shown) {
   const restoration =
     restoredAtMs === undefined
       ? null
@@ -23,7 +22,6 @@ function statusOf({ entries = [], frozen, restoredAtMs, budgets = [], runs = [],
   const ledger = {
     ...readLedger(entries),
     meta: async () => ({ ...newLedger, frozen: frozen ?? null, restoration }),
-    runs: async (limit: number) => runs.slice(0, limit).map((run) => ({ ...run, succeededAtMs: null })),
     budgets: async (prefix: string) => budgets.filter(({ scope }) => scope.startsWith(prefix)),
     sums: async () => [{ payment: 'paid', report: 'sent', count: 2, amount: 25_000n }] as const,
     lastSeq: async () => 7,
@@ -47,22 +45,15 @@ it('a ledger without rewards has nothing to look at', async () => {
     unpaidNotQueued: { ...nothing, rewardIds: [] },
     batches: [],
     today: { day: '2026-01-01', spent: nothing, reserved: nothing },
-    runs: [],
     events: 7,
   });
 });
 
-it('a ledger shows why it is frozen, how it was restored, its last five runs and what today has used', async () => {
+it('a ledger shows why it is frozen, how it was restored and what today has used', async () => {
   const budget = { spentAmount: 10_000n, spentCount: 1, reservedAmount: 20_000n, reservedCount: 2 };
-  const runs = Array.from({ length: 6 }, (_, index) => ({
-    run: `run ${index}`,
-    command: 'settle',
-    atMs: nowMs,
-  }));
   const status = await statusOf({
     frozen: 'an audit',
     restoredAtMs: nowMs,
-    runs,
     budgets: [untouched('run run'), { ...budget, scope: 'day 2026-01-01' }, untouched('day 2026-01-02')],
   });
   expect(status).toMatchObject({
@@ -70,7 +61,6 @@ it('a ledger shows why it is frozen, how it was restored, its last five runs and
     restoration: { at: time, acceptedAt: null, comparedAt: time },
     today: { spent: { count: 1, amount: 1 }, reserved: { count: 2, amount: 2 } },
   });
-  expect(status.runs).toEqual(runs.slice(0, 5).map(({ run, command }) => ({ run, command, at: time })));
 });
 
 it('the oldest payment in doubt is named with its age', async () => {

@@ -590,30 +590,24 @@ function promiseFilters(it: LedgerTest): void {
 }
 
 function promiseNotes(it: LedgerTest): void {
-  it('a run is put on record once, and the newest are told first', async ({ ledger }) => {
-    const start = { run: 'A', command: 'rewards settle', atMs: nowMs };
-    await ledger.beginRun(start);
-    await expect(ledger.beginRun(start)).rejects.toThrow();
-    const later = { run: 'B', command: 'rewards listen', atMs: nowMs + 1 };
-    await ledger.beginRun(later);
-    const begun = [later, start].map((run) => ({ ...run, succeededAtMs: null }));
-    expect(await ledger.runs(5)).toEqual(begun);
-    expect(await ledger.runs(1)).toEqual(begun.slice(0, 1));
-  });
-
-  it('the last success of a command is known, whatever began or failed after it', async ({ ledger }) => {
+  it('a run is put on record once, and the last of a command and its last success are told', async ({
+    ledger,
+  }) => {
     const begin = (run: string, command: string, atMs: number) => ledger.beginRun({ run, command, atMs });
-    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
-    await begin('A', 'rewards settle', nowMs);
-    await begin('B', 'rewards settle', nowMs + 1);
-    expect(await ledger.lastSuccess('rewards settle')).toBeUndefined();
+    const command = 'rewards settle';
+    await begin('A', command, nowMs);
+    await begin('B', command, nowMs + 1);
+    await expect(begin('B', command, nowMs + 1)).rejects.toThrow();
+    expect(await ledger.lastRun(command, 'successful')).toBeUndefined();
     await ledger.noteSuccess('B', nowMs + 2);
     await ledger.noteSuccess('A', nowMs + 3);
-    await begin('C', 'rewards settle', nowMs + 4);
+    await begin('C', command, nowMs + 4);
     await begin('D', 'rewards listen', nowMs + 5);
     await ledger.noteSuccess('D', nowMs + 6);
-    const success = { run: 'A', command: 'rewards settle', atMs: nowMs, succeededAtMs: nowMs + 3 };
-    expect(await ledger.lastSuccess('rewards settle')).toEqual(success);
+    const success = { run: 'A', command, atMs: nowMs, succeededAtMs: nowMs + 3 };
+    expect(await ledger.lastRun(command, 'successful')).toEqual(success);
+    const last = { run: 'C', command, atMs: nowMs + 4, succeededAtMs: null };
+    expect(await ledger.lastRun(command, 'any')).toEqual(last);
   });
 
   it('a plan is begun once, whoever begins it, and ended once; every process knows', async ({

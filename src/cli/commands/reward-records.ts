@@ -114,9 +114,7 @@ export const rewardRecords = {
     unpaidNotQueued: sum.extend({ rewardIds: z.array(text) }),
     batches: z.array(sum.extend({ batch: text })),
     today: record({ day: text, spent: sum, reserved: sum, cap: money.nullable() }),
-    runs: z.array(record({ run: text, command: text, at: time })),
     events: count,
-    bytes: count,
   }),
   /** Printed by `ledger init`. */
   'new-ledger': record({

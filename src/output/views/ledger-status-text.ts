@@ -11,7 +11,6 @@ import { shownTime } from './shown-time.ts';
 /** The context of a status, and how it is shown. */
 interface StatusOptions {
   readonly path: string;
-  readonly bytes: number;
   /** The cap of a day, if a flag sets one. */
   readonly cap: Money | undefined;
   readonly streams: Pick<Streams, 'columns' | 'timeZone'>;
@@ -23,10 +22,10 @@ type State = LedgerStatus['states'][number];
 
 /** The status of a ledger as lines for people, the next commands last. */
 export function ledgerStatusLines(status: LedgerStatus, options: StatusOptions): readonly string[] {
-  const { shop, origin, frozen, restoration, reversed, createdAt, today, runs, events } = status;
+  const { shop, origin, frozen, restoration, reversed, createdAt, today, events } = status;
   const when = (time: string) => shownTime(time, options.streams);
   const lines = [
-    line('ledger', `${options.path}, ${sizeInWords(options.bytes)}, ${counted(events, 'event')}`),
+    line('ledger', `${options.path}, ${counted(events, 'event')}`),
     line('shop', `${shop} at ${origin}, created ${koreanDay(Date.parse(createdAt))}`),
     line('frozen', frozen ?? 'no'),
     ...(restoration === null ? [] : [line('restored', restorationInWords(restoration, when))]),
@@ -35,9 +34,6 @@ export function ledgerStatusLines(status: LedgerStatus, options: StatusOptions):
     line('today', budgetInWords(today, options.cap)),
     ...status.batches.map((batch) => line('batch', `${batch.batch}: ${sumInWords(batch)} not imported yet`)),
     ...goneLines(status),
-    ...runs.map(({ command, run, at }, index) =>
-      line(index === 0 ? 'runs' : '', `${when(at)}  ${command}  ${run}`),
-    ),
     ...ledgerNextSteps(status).map((command, index) =>
       line(index === 0 ? 'next' : '', options.complete(command)),
     ),
@@ -149,13 +145,4 @@ export function ledgerNextSteps({
         ? []
         : [hint`${reviewctl`ledger unfreeze`}, once the reason no longer applies`]),
   ];
-}
-
-const kibibyte = 1024;
-
-function sizeInWords(bytes: number): string {
-  const units = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
-  const step = Math.min(Math.floor(Math.log(Math.max(bytes, 1)) / Math.log(kibibyte)), units.length - 1);
-  const value = bytes / kibibyte ** step;
-  return `${step === 0 ? value : value.toFixed(1)} ${units[step]}`;
 }

@@ -169,9 +169,7 @@ export const ledgerStatusView: View = {
     'today.reserved.count',
     'today.reserved.amount',
     'today.cap',
-    'runs',
     'events',
-    'bytes',
   ],
   columns: [],
 };

@@ -11,17 +11,15 @@ import { OpenBatches } from './open-batches.ts';
 /** The state of a ledger at one moment. A type, not an interface, because it is printed as JSON. */
 export type LedgerStatus = Awaited<ReturnType<typeof ledgerStatus>>;
 
-const shownRuns = 5;
 /** The maximum number of rewards named per kind. */
 const namedRewards = 20;
 
 /** The parts of a ledger that its state is read from. */
-type ShownLedger = Pick<Ledger, 'meta' | 'runs' | 'budgets' | 'sums' | 'lastSeq' | 'entries' | 'reversals'>;
+type ShownLedger = Pick<Ledger, 'meta' | 'budgets' | 'sums' | 'lastSeq' | 'entries' | 'reversals'>;
 
 /** Reads the sums of a ledger, and every unsettled entry. It does not know which rewards policy would hold. */
 export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
   const { shop, origin, createdAtMs, frozen, restoration } = await ledger.meta();
-  const runs = await ledger.runs(shownRuns);
   const day = koreanDay(nowMs);
   const [today] = await ledger.budgets(`day ${day}`);
   return {
@@ -35,7 +33,6 @@ export async function ledgerStatus(ledger: ShownLedger, nowMs: number) {
     reversed: await reversedTotal(ledger),
     ...(await unsettled(ledger, nowMs)),
     today: { day, ...used(today) },
-    runs: runs.map(({ run, command, atMs }) => ({ run, command, at: isoTime(atMs) })),
     events: await ledger.lastSeq(),
   };
 }

@@ -64,7 +64,6 @@ export function openLedgerFile(path: string, clock: Clock): Promise<Sql> {
 export function fileHome(path: string): LedgerHome {
   return {
     failureOf: (error) => ledgerFailure(path, error),
-    bytes: async () => statSync(path).size,
     file: {
       check: wrongInFile,
       wrongBy: (error) => (isDatabaseError(error) ? `the file: ${error.message}` : undefined),

@@ -45,8 +45,7 @@ type Reads = Pick<
   | 'hasEvent'
   | 'sums'
   | 'budgets'
-  | 'runs'
-  | 'lastSuccess'
+  | 'lastRun'
 >;
 
 /** Reads a ledger. Every page is a separate query, so that no reader holds up writers or cleanup. */
@@ -97,13 +96,10 @@ export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess):
         'SELECT * FROM budget WHERE substr(scope, 1, length(CAST($1 AS TEXT))) = $1 ORDER BY scope';
       return (await read<LedgerRow>(select, [prefix])).map((row) => readBudget(row).budget);
     },
-    runs: async (limit) => {
-      const select = 'SELECT * FROM run ORDER BY at_ms DESC, run DESC LIMIT $1';
-      return (await read<RunRow>(select, [BigInt(limit)])).map(runOf);
-    },
-    lastSuccess: async (command) => {
-      const select = `SELECT * FROM run WHERE command = $1 AND succeeded_ms IS NOT NULL
-        ORDER BY succeeded_ms DESC LIMIT 1`;
+    lastRun: async (command, which) => {
+      const time = which === 'any' ? 'at_ms' : 'succeeded_ms';
+      const select = `SELECT * FROM run WHERE command = $1 AND ${time} IS NOT NULL
+        ORDER BY ${time} DESC, run DESC LIMIT 1`;
       const [row] = await read<RunRow>(select, [command]);
       return row && runOf(row);
     },

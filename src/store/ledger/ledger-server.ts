@@ -75,14 +75,6 @@ function serverHome(location: PostgresLedgerLocation): LedgerHome {
   const { schema } = location.address;
   return {
     failureOf: (error) => databaseFailure(location, error),
-    bytes: async (read) => {
-      const [row] = await read<{ readonly bytes: bigint }>(
-        `SELECT coalesce(sum(pg_total_relation_size(oid)), 0)::bigint AS bytes FROM pg_class
-         WHERE relkind = 'r' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = $1)`,
-        [schema],
-      );
-      return Number(row?.bytes ?? 0);
-    },
     onAccount: (tx, meta) => recordInUse(tx, schema, meta),
   };
 }

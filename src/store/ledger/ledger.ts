@@ -306,10 +306,8 @@ export interface Ledger {
   beginRun(start: RunStart): Promise<void>;
   /** Records that a run ended successfully. */
   noteSuccess(run: string, atMs: number): Promise<void>;
-  /** The last `limit` runs, newest first. */
-  runs(limit: number): Promise<readonly RunRecord[]>;
-  /** The last successful run of a command. */
-  lastSuccess(command: string): Promise<RunRecord | undefined>;
+  /** The last run of a command, or the last one that ended successfully. */
+  lastRun(command: string, which: 'any' | 'successful'): Promise<RunRecord | undefined>;
   /** Once this resolves, no process claims a payment until `unfreeze` does. */
   freeze(reason: string): Promise<void>;
   /** Also ends an import and a restoration, and deletes their records. */
@@ -322,7 +320,5 @@ export interface Ledger {
    * error it throws ends the check.
    */
   verify(onChecked?: (events: number) => void): AsyncIterable<string>;
-  /** Bytes of storage it uses. */
-  bytes(): Promise<number>;
   close(): Promise<void>;
 }

@@ -14,7 +14,6 @@ export interface LedgerHome {
   readonly failureOf: (error: unknown) => unknown;
   /** Left out for a server, which checks its own files. */
   readonly file?: FileCheck;
-  readonly bytes: (read: Sql['read']) => Promise<number>;
   /** Runs in the transaction that adds an account. */
   readonly onAccount?: (tx: Transaction, meta: LedgerMeta) => Promise<void>;
 }
@@ -39,7 +38,6 @@ export async function openLedgerIn(sql: Sql, home: LedgerHome, clock: Clock): Pr
     // Opened without a store, it has no mark to prove.
     fence: async () => undefined,
     verify: (onChecked) => verifyLedger(access, home.file, onChecked),
-    bytes: () => home.bytes(access.read),
     close: async () => {
       await idle();
       await access.close();

@@ -21,11 +21,10 @@ export const command = defineCommand({
     const { context, flags, notices } = invocation;
     const { streams, clock } = context;
     const status = await ledgerStatus(ledger, clock.now());
-    const bytes = await ledger.bytes();
     const cap = flags.maxAmountPerDay;
-    const lines = ledgerStatusLines(status, { path, bytes, cap, streams, complete: notices.complete });
+    const lines = ledgerStatusLines(status, { path, cap, streams, complete: notices.complete });
     const today = { ...status.today, cap: jsonMoney(cap ?? null) };
-    const record = { ledger: path, ...status, standing, today, bytes };
+    const record = { ledger: path, ...status, standing, today };
     await printRecord(invocation, ledgerStatusView, record, lines);
   },
 });

@@ -37,8 +37,8 @@ export async function ledgerLines(
 
 async function settlementsLine(ledger: Ledger, successes: Map<string, number>): Promise<StatusLine> {
   const about = 'settlements';
-  const success = await ledger.lastSuccess(settlement);
-  const last = (await ledger.runs(50)).find(({ command }) => command === settlement);
+  const success = await ledger.lastRun(settlement, 'successful');
+  const last = await ledger.lastRun(settlement, 'any');
   const isNewest = last === undefined || last.atMs <= (success?.atMs ?? Number.NEGATIVE_INFINITY);
   const lastMs = success?.succeededAtMs ?? undefined;
   if (lastMs === undefined) {
