@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { serveHttp } from '../client/loopback.ts';
-import { hasPgbouncer, startPgbouncer } from '../store/pgbouncer.ts';
 import { makePostgres, type PostgresServer } from '../store/postgres-server.ts';
 import { fill, mountSmallDisk, unmount } from '../store/small-disk.ts';
 import { withPostgres } from '../store/with-postgres.ts';
@@ -94,25 +93,6 @@ function promiseSessions(server: PostgresServer): void {
   });
 }
 
-function promisePooler(server: PostgresServer): void {
-  if (!hasPgbouncer) {
-    console.log('PgBouncer is not installed, so no pooler stood in between.');
-    return;
-  }
-  test('a pooler of statements is refused as one, with exit code 2', async () => {
-    const shop = await openShop(server);
-    const folder = await startPgbouncer(server, ['pool_mode = statement', 'listen_port = 6543']);
-    const state = `${shop.url.replace(server.folder, folder)}&port=6543`;
-    for (const argv of ['ledger init', 'ledger status', shop.settle, 'runs list']) {
-      expectEnd(
-        await shop.run(argv, state),
-        2,
-        /is behind a pooler that allows no transactions \(PgBouncer: pool_mode = statement\).*\nhint: name the server itself in the setting state, or a pooler with pool_mode = session\n$/,
-      );
-    }
-  });
-}
-
 function promiseDisk(program: string): void {
   test('a server whose disk is full as a session begins ends a command with 2', async () => {
     const disk = mountSmallDisk();
@@ -141,6 +121,5 @@ function promiseDisk(program: string): void {
 
 await withPostgres('the troubles of a database', (server, bin) => {
   promiseSessions(server);
-  promisePooler(server);
   promiseDisk(bin);
 });

@@ -233,16 +233,18 @@ function promisePoolers(server: PostgresServer): void {
     console.log('PgBouncer is not installed, so no pooler stood between program and server.');
   const poolers = hasPgbouncer ? ['server_round_robin = 0', 'server_round_robin = 1'] : [];
   for (const order of poolers) {
-    test(`a pooler of transactions is found out, with ${order}`, async () => {
+    test(`a pooler of transactions or statements is found out, with ${order}`, async () => {
       const location = freshLocation(server);
       await createAt(location);
       const behind = async (mode: string) => {
         const host = await startPgbouncer(server, [`pool_mode = ${mode}`, order, 'listen_port = 6543']);
         return { ...location, address: { ...location.address, host, port: 6543 } };
       };
-      await expect(look(await behind('transaction'))).rejects.toMatchObject(
-        refused('is behind a pooler that shares sessions between transactions'),
-      );
+      for (const mode of ['transaction', 'statement']) {
+        await expect(look(await behind(mode))).rejects.toMatchObject(
+          refused('is behind a pooler that shares sessions between transactions'),
+        );
+      }
       await look(await behind('session'));
     });
   }

@@ -93,7 +93,7 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
   const other = await connect(place);
   try {
     await other.query('BEGIN').catch((error: unknown) => {
-      throw isOfStatementPooling(error) ? refused(place, ...statementPooler) : error;
+      throw messageOf(error).includes('statement pooling mode') ? refused(place, ...sharingPooler) : error;
     });
     const another = await backendOf(other);
     await other.query('ROLLBACK');
@@ -103,24 +103,15 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
   } finally {
     await other.close();
   }
-  throw refused(place, ...transactionPooler);
+  throw refused(place, ...sharingPooler);
 }
 
-const poolerRemedy = 'name the server itself in the setting state, or a pooler with pool_mode = session';
-const transactionPooler: Wrong = [
-  'is behind a pooler that shares sessions between transactions (PgBouncer: pool_mode = transaction): the locks ' +
-    'that show who is alive would be lost',
-  poolerRemedy,
+const sharingPooler: Wrong = [
+  'is behind a pooler that shares sessions between transactions or statements: the locks that show who is alive ' +
+    'would be lost',
+  'name the server itself in the setting state, or a pooler that keeps one session a client (PgBouncer: pool_mode = ' +
+    'session)',
 ];
-const statementPooler: Wrong = [
-  'is behind a pooler that allows no transactions (PgBouncer: pool_mode = statement)',
-  poolerRemedy,
-];
-
-/** PgBouncer's answer to BEGIN, with the code that it uses for all errors. */
-function isOfStatementPooling(error: unknown): boolean {
-  return messageOf(error).includes('statement pooling mode');
-}
 
 function refused({ path, holds }: PostgresPlace, what: string, remedy: HintText): Failure {
   return new Failure('config', `the server of the ${holds} ${path} ${what}`, remedy);
