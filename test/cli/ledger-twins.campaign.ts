@@ -107,7 +107,7 @@ it('a ledger that another host used last pays nothing until a person moves it he
   expectEnd(
     await shop.settle(),
     12,
-    /was last used on another machine\nhint: .*reviewctl ledger accept --complete/,
+    /was last used on another machine, or as another file\nhint: .*reviewctl ledger accept --complete/,
   );
   expect(shop.paid()).toEqual([]);
   expectEnd(await shop.run('ledger accept --complete --yes'), 0);

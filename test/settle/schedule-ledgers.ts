@@ -93,7 +93,7 @@ export class FileLedgers implements ScheduleLedgers {
       openAnyLedger(copy, { origin, marksPath, clock }),
     );
     this.#all.push(ledger);
-    if (standing.kind !== 'other-file') return;
+    if (standing.kind !== 'elsewhere') return;
     await confirmed();
     await this.#schedule.aside(moveLedger(ledger, groundOf(copy, { marksPath, clock })));
     this.#path = copy;

@@ -88,16 +88,15 @@ describe('a ledger is the one in use', () => {
 });
 
 const accept = 'reviewctl ledger accept -c ledger=/l/ledger.db';
-const newest = (condition: string) =>
-  `if it is as new as that one, and ${condition}: reviewctl ledger accept --complete -c ledger=/l/ledger.db; if it came from a ` +
-  `backup: ${accept}`;
 const isOther =
   '/l/ledger.db is not the ledger in use for this account; that one is at /l/other.db, with 9 events';
 const useOther = `use that one with -c ledger=/l/other.db, or restore it; if it is lost for good and this one takes its place: ${accept}`;
 const useNewest = `use the newest ledger; if this is the newest: ${accept}`;
 const isBackup = `if the ledger it was made from is lost: ${accept}`;
-const wasOtherFile = '/l/ledger.db is a copy of a ledger that was last used as another file';
-const ofOtherFile = newest('that file will never be used again');
+const wasElsewhere = 'the ledger /l/ledger.db was last used on another machine, or as another file';
+const ifNewest =
+  'if nothing that was recorded there is missing here, and it will never be used there again: reviewctl ledger accept ' +
+  `--complete -c ledger=/l/ledger.db; if it came from a backup: ${accept}`;
 const database = 'postgres://s/db';
 const copyOf = (atMs: number, lostEvents: number | null = null): Facts => ({
   restoration: { atMs, acceptedAtMs: null, comparedAtMs: null, lostEvents },
@@ -169,37 +168,30 @@ const refusals: Row[] = [
       'pays from it',
     `if nothing newer is left: ${accept.replace('ledger=/l/ledger.db', `state=${database}`)}`,
   ],
-  [
-    'on another machine',
-    {},
-    { place: { host: 'x', inode: '7' } },
-    'other-machine',
-    'the ledger /l/ledger.db was last used on another machine',
-    newest('it will never be used there again'),
-  ],
-  ['as another file', {}, { place: { host: 'h', inode: '8' } }, 'other-file', wasOtherFile, ofOtherFile],
+  ['on another machine', {}, { place: { host: 'x', inode: '7' } }, 'elsewhere', wasElsewhere, ifNewest],
+  ['as another file', {}, { place: { host: 'h', inode: '8' } }, 'elsewhere', wasElsewhere, ifNewest],
   [
     'as another file than its mark knows',
     {},
     { marks: [{ ...mark, inode: '8', path: '/l/other.db' }] },
-    'other-file',
-    `${wasOtherFile}, /l/other.db`,
-    ofOtherFile,
+    'elsewhere',
+    `${wasElsewhere}, /l/other.db`,
+    ifNewest,
   ],
   [
     'as another file, without a mark',
     { lastPlace: { host: 'h', inode: '8' } },
     { marks: [] },
-    'other-file',
-    wasOtherFile,
-    ofOtherFile,
+    'elsewhere',
+    wasElsewhere,
+    ifNewest,
   ],
   ...[{}, { lastSeq: 8, movedTo: database }].map(
     (facts): Row => [
       'where it was moved to a database, whether or not that has newer events',
       facts,
       { marks: [{ ...mark, path: database }] },
-      'other-file',
+      'elsewhere',
       `the ledger /l/ledger.db was moved to ${database}`,
       `use that one: -c state=${database}`,
     ],
@@ -216,11 +208,9 @@ const refusals: Row[] = [
     'where another server has it',
     { lastPlace: { host: 'h', inode: '8' } },
     { path: database, marks: [] },
-    'other-file',
+    'elsewhere',
     `the ledger ${database} was last used on another server or timeline: it was restored, or a replica took over`,
-    ofOtherFile
-      .replaceAll('ledger=/l/ledger.db', `state=${database}`)
-      .replace('that file will never be used again', 'nothing that the old server recorded is missing here'),
+    ifNewest.replaceAll('ledger=/l/ledger.db', `state=${database}`),
   ],
 ];
 
@@ -236,7 +226,7 @@ describe('a ledger is not the one in use, and why is told with the next step', (
     expect(await standing(facts, { ...elsewhere, marks: [mark, other] })).toMatchObject({ kind: 'other' });
     expect(await standing(facts, elsewhere)).toMatchObject({ kind: 'older' });
     expect(await standing(copyOf(3), elsewhere)).toMatchObject({ kind: 'copy' });
-    expect(await standing({ movedTo: database }, elsewhere)).toMatchObject({ kind: 'other-machine' });
+    expect(await standing({ movedTo: database }, elsewhere)).toMatchObject({ kind: 'elsewhere' });
   });
 });
 

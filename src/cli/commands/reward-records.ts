@@ -91,16 +91,7 @@ export const rewardRecords = {
         lostEvents: count.nullable(),
       })
       .nullable(),
-    standing: z.enum([
-      'current',
-      'copy',
-      'older',
-      'other',
-      'other-machine',
-      'other-file',
-      'moving',
-      'unmarked',
-    ]),
+    standing: z.enum(['current', 'copy', 'older', 'other', 'elsewhere', 'moving', 'unmarked']),
     states: z.array(record({ payment, report, count, amount: money })),
     reversed: sum,
     oldestUnknown: z

@@ -17,10 +17,10 @@ export interface Refused {
   /**
    * `copy`: a backup that no person has accepted, or a database that a machine found to be put back. `older`: it lacks
    * the event of its mark, because it is older or has diverged. `other`: its account uses another ledger.
-   * `other-machine`, `other-file`: it was last used there. `moving`: it is moving to a database. `unmarked`: the marks
-   * cannot be read.
+   * `elsewhere`: it was last used on another machine, as another file, or on another server. `moving`: it is moving to a
+   * database. `unmarked`: the marks cannot be read.
    */
-  readonly kind: 'copy' | 'older' | 'other' | 'other-machine' | 'other-file' | 'moving' | 'unmarked';
+  readonly kind: 'copy' | 'older' | 'other' | 'elsewhere' | 'moving' | 'unmarked';
   /** Why it must not pay, and the exact next step. */
   readonly failure: Failure;
   /** The mark of the ledger in use, if that is the reason. */
@@ -93,14 +93,11 @@ function placeStanding(
   mark: HighWaterMark | undefined,
   { place, path }: StandingGround,
 ): Refused | undefined {
-  if (mark !== undefined && !isOfKind(mark, path)) return otherFileStanding(path, mark);
-  const isElsewhere = used !== null && used.host !== null && place.host !== null && used.host !== place.host;
-  if (isElsewhere) {
-    const newest = newestHint('it will never be used there again', path);
-    return refused('other-machine', `the ledger ${path} was last used on another machine`, newest);
-  }
+  if (mark !== undefined && !isOfKind(mark, path)) return elsewhereStanding(path, mark);
+  const isOtherHost = used !== null && used.host !== null && place.host !== null && used.host !== place.host;
   const inodes = [used?.inode, mark?.inode].filter((inode) => inode !== undefined && inode !== null);
-  return inodes.every((inode) => isSameInode(inode, place.inode)) ? undefined : otherFileStanding(path, mark);
+  const isHere = !isOtherHost && inodes.every((inode) => isSameInode(inode, place.inode));
+  return isHere ? undefined : elsewhereStanding(path, mark);
 }
 
 /** True if a mark and the ledger at `path` are both databases or both files. A mark of a database has no inode. */
@@ -160,37 +157,26 @@ function copyStanding(path: string, { atMs, lostEvents }: Restoration): Refused 
   );
 }
 
-function otherFileStanding(path: string, mark: HighWaterMark | undefined): Refused {
-  if (isPostgresUrl(path)) {
-    return refused(
-      'other-file',
-      `the ledger ${path} was last used on another server or timeline: it was restored, or a replica took over`,
-      newestHint('nothing that the old server recorded is missing here', path),
-      mark,
-    );
-  }
+/** The mark may have been copied with the file, so only a person knows whether anything was paid since. */
+function elsewhereStanding(path: string, mark: HighWaterMark | undefined): Refused {
   const other = mark?.path ?? path;
-  if (isPostgresUrl(other)) return movedStanding(path, other);
-  const named = other === path ? '' : `, ${other}`;
+  if (isPostgresUrl(other) && !isPostgresUrl(path)) return movedStanding(path, other);
+  const where = isPostgresUrl(path)
+    ? 'on another server or timeline: it was restored, or a replica took over'
+    : `on another machine, or as another file${other === path ? '' : `, ${other}`}`;
   return refused(
-    'other-file',
-    `${path} is a copy of a ledger that was last used as another file${named}`,
-    newestHint('that file will never be used again', path),
+    'elsewhere',
+    `the ledger ${path} was last used ${where}`,
+    hint`if nothing that was recorded there is missing here, and it will never be used there again:
+      ${reviewctl`ledger accept --complete ${placeFlag(path)}`}; if it came from a backup: ${acceptHint(path)}`,
     mark,
   );
 }
 
 function movedStanding(path: string, to: string): Refused {
   return refused(
-    'other-file',
+    'elsewhere',
     `the ledger ${path} was moved to ${to}`,
     `use that one: -c state=${shellWord(to)}`,
   );
-}
-
-/** The mark may have been copied with the file, so only a person knows whether anything was paid since. */
-function newestHint(condition: string, path: string): HintText {
-  const place = placeFlag(path);
-  return hint`if it is as new as that one, and ${condition}: ${reviewctl`ledger accept --complete ${place}`}; if it came
-    from a backup: ${acceptHint(path)}`;
 }

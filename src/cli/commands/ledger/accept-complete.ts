@@ -32,8 +32,7 @@ export async function acceptComplete(invocation: AcceptInvocation): Promise<void
 
 /** @throws Failure('ledger') for one that may lack payments: that takes more than a move. */
 function checkMovable(standing: Standing): void {
-  if (['current', 'other-machine', 'other-file'].includes(standing.kind)) return;
-  if (standing.kind !== 'current') throw standing.failure;
+  if (standing.kind !== 'current' && standing.kind !== 'elsewhere') throw standing.failure;
 }
 
 async function moveHere(
@@ -57,7 +56,7 @@ async function moveHere(
 
 /** Results of payer programs that no run has read yet decide payments that would otherwise be unknown. */
 function warnOfCallRecords({ notices }: AcceptInvocation, standing: Refused, path: string): void {
-  const from = standing.kind === 'other-file' ? standing.mark?.path : undefined;
+  const from = standing.mark?.path;
   if (from === undefined || from === path) return;
   const left = callRecordsFolderOf(from);
   if (!existsSync(left) || readdirSync(left).length === 0) return;
