@@ -58,7 +58,7 @@ test('nothing that is kept in the state folder is written in another way', () =>
       .map((name) => join(folder, name)),
   );
   // Append-only files are read up to their last complete line.
-  const written = kept.filter((file) => file !== 'src/store/runs/appended-lines.ts');
+  const written = kept.filter((file) => file !== 'src/store/runs/undo-log.ts');
   const writers = [...written, 'src/payer/call-records.ts'].filter((file) =>
     /\b(writeFile|appendFile|renameSync|createWriteStream)/.test(readFileSync(join(root, file), 'utf8')),
   );

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
@@ -16,6 +16,9 @@ function updated(line: number) {
   const changes = { name: { from: `from ${line}\u2028\n`, to: '머그컵 🫖' } };
   return { kind: 'updated', file: 'a b.csv', line, originId: `P${line}`, id: String(line), changes } as const;
 }
+
+const { changes: _, ...unchanged } = updated(2);
+const created = { ...unchanged, kind: 'created' } as const;
 
 async function readAll(folder: string, run: string): Promise<readonly UndoRecord[]> {
   const records: UndoRecord[] = [];
@@ -38,14 +41,21 @@ test('a run that changed nothing leaves no file, and creations alone make no run
   const folder = temporaryFolder();
   const log = openUndoLog(folder, { run: 'abc123', nowMs, days: 30 });
   expect(readdirSync(folder)).toEqual([]);
-  await log.afterWrite({ kind: 'created', file: 'a.csv', line: 2, originId: 'P1', id: '1' });
+  await log.afterWrite(created);
   expect(log.undoableUntil).toBeUndefined();
   await log.beforeUpdate(updated(3));
   expect(log.undoableUntil).toBe('2026-12-22');
   await log.close();
   const creating = openUndoLog(folder, { run: 'abc124', nowMs, days: 30 });
-  await creating.afterWrite({ kind: 'created', file: 'a.csv', line: 2, originId: 'P1', id: '1' });
+  await creating.afterWrite(created);
   await creating.close();
+  const again = openUndoLog(folder, { run: 'abc124', nowMs, days: 30 });
+  await expect(again.afterWrite(created)).rejects.toThrow('EEXIST');
+  const kept = join(folder, 'undo');
+  const modes = [kept, ...readdirSync(kept).map((name) => join(kept, name))].map(
+    (path) => statSync(path).mode & 0o777,
+  );
+  expect(modes).toEqual([0o700, 0o600, 0o600, 0o600]);
   expect([...undoableRuns(folder, nowMs)]).toEqual([['abc123', '2026-12-22']]);
 });
 
@@ -101,13 +111,12 @@ test('once a line could not be kept, none after it is', async () => {
       message: expect.stringMatching(/^the undo log of run abc123 cannot be written to .+: E/),
       hint: expect.stringContaining('-c undo-days=0'),
     });
+    // Part of the first line may be lost, so nothing is written after it, even if possible.
+    rmSync(join(folder, 'undo'), { force: true });
   }
   await log.close();
   expect(log.undoableUntil).toBeUndefined();
 });
-
-const { changes: _, ...unchanged } = updated(2);
-const created = { ...unchanged, kind: 'created' };
 
 const damaged: readonly (readonly [string, unknown])[] = [
   ...['file', 'originId', 'id'].map(

@@ -1,7 +1,8 @@
-import { createReadStream } from 'node:fs';
+import { appendFileSync, closeSync, createReadStream, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { makeFolder } from '../../base/atomic-file.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
 import { hasFields, isJsonObject, isNumber, isText, type Json } from '../../base/json.ts';
-import { AppendedLines } from './appended-lines.ts';
 import { lastDayOf, sweepUndoLogs, type UndoLogName, undoLogPath } from './undo-log-files.ts';
 
 /** A record of the service that a run wrote, and its position in the run's input. */
@@ -82,18 +83,18 @@ const unkept: RunUndoLog = { ...noUndoLog, undoableUntil: undefined, close: asyn
 class KeptUndoLog implements RunUndoLog {
   readonly #run: string;
   readonly #lastDay: string;
-  readonly #updates: AppendedLines;
-  readonly #cancelled: AppendedLines;
-  readonly #others: AppendedLines;
+  readonly #updates: LineFile;
+  readonly #cancelled: LineFile;
+  readonly #others: LineFile;
   undoableUntil: string | undefined;
 
   constructor(folder: string, { run, nowMs, days }: UndoLogOptions) {
     this.#run = run;
     this.#lastDay = lastDayOf(nowMs, days);
     const name = { run, lastDay: this.#lastDay };
-    this.#updates = new AppendedLines(undoLogPath(folder, { ...name, holds: 'updates' }));
-    this.#cancelled = new AppendedLines(undoLogPath(folder, { ...name, holds: 'cancelled' }));
-    this.#others = new AppendedLines(undoLogPath(folder, { ...name, holds: 'others' }));
+    this.#updates = new LineFile(undoLogPath(folder, { ...name, holds: 'updates' }));
+    this.#cancelled = new LineFile(undoLogPath(folder, { ...name, holds: 'cancelled' }));
+    this.#others = new LineFile(undoLogPath(folder, { ...name, holds: 'others' }));
   }
 
   async beforeUpdate(record: UpdatedRecord): Promise<void> {
@@ -110,14 +111,12 @@ class KeptUndoLog implements RunUndoLog {
   }
 
   async close(): Promise<void> {
-    await this.#updates.close();
-    await this.#cancelled.close();
-    await this.#others.close();
+    for (const file of [this.#updates, this.#cancelled, this.#others]) file.close();
   }
 
-  async #keep(lines: AppendedLines, record: UndoRecord | string): Promise<void> {
+  async #keep(lines: LineFile, record: UndoRecord | string): Promise<void> {
     try {
-      await lines.add(JSON.stringify(record));
+      lines.add(JSON.stringify(record));
     } catch (error) {
       throw new Failure(
         'unwritable-path',
@@ -127,6 +126,38 @@ class KeptUndoLog implements RunUndoLog {
         { cause: error },
       );
     }
+  }
+}
+
+/** A new file of lines that only this user can read. The file and its folder are created with the first line. */
+class LineFile {
+  readonly path: string;
+  #file: number | undefined;
+  #failed: { readonly error: unknown } | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The line survives the end of this process. A failed write may have left part of a line: none is written after it. */
+  add(line: string): void {
+    if (this.#failed !== undefined) throw this.#failed.error;
+    try {
+      this.#file ??= this.#make();
+      appendFileSync(this.#file, `${line}\n`);
+    } catch (error) {
+      this.#failed = { error };
+      throw error;
+    }
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+  }
+
+  #make(): number {
+    makeFolder(dirname(this.path), 'process');
+    return openSync(this.path, 'ax', 0o600);
   }
 }
 
