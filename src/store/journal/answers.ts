@@ -1,5 +1,5 @@
 import { chunk } from '../../base/lists.ts';
-import type { Sql, SqlValue, Transaction } from '../sql/sql.ts';
+import type { Dialect, Sql, SqlValue, Transaction } from '../sql/sql.ts';
 import {
   clearOutcome,
   copyOutcomes,
@@ -55,8 +55,6 @@ export interface AnswerRow {
   readonly fates: Uint8Array;
 }
 
-/** Number of answers kept unpacked, some 10 KB each. */
-const answersKept = 64;
 /** Answers of the first read, which usually decide most records of a question. */
 const firstAnswers = 32;
 const answersAtOnce = 64;
@@ -69,7 +67,6 @@ type ReadWhere = (where: string, parameters: readonly SqlValue[], query: Query) 
 
 /** Reads answers of the state, which is the first parameter. */
 function createRead({ state }: JournalTables): ReadWhere {
-  const answerOf = createUnpack();
   return async (where, parameters, query) => {
     const text = `SELECT push_answer.id, run, entries, fates
       FROM push_answer JOIN push_request ON push_request.id = push_answer.request
@@ -84,6 +81,11 @@ export interface AnswersOptions {
   readonly underWay?: readonly Answer[];
 }
 
+/** The integers in the second parameter, a JSON list. */
+function selectIntegers({ integer, eachText }: Dialect): string {
+  return `SELECT CAST(value AS ${integer}) FROM ${eachText('$2')} AS list`;
+}
+
 /** Finds answers by `findIds` or by state. */
 export function createAnswers(
   tables: JournalTables,
@@ -94,7 +96,7 @@ export function createAnswers(
 
   /** The answers with these numbers, newest first. */
   async function* numbered(ids: readonly number[], query: Query): AsyncGenerator<Answer> {
-    const where = `push_answer.id IN ${sql.dialect.integersIn('$2')} ORDER BY push_answer.id DESC`;
+    const where = `push_answer.id IN (${selectIntegers(sql.dialect)}) ORDER BY push_answer.id DESC`;
     for (const part of chunk(ids, answersAtOnce)) yield* await read(where, [JSON.stringify(part)], query);
   }
 
@@ -188,21 +190,9 @@ export async function lastAnswer({ sql }: JournalTables): Promise<number> {
   return Number(row?.last ?? 0);
 }
 
-/** Unpacks answers and keeps the last ones, since neighbours are usually read one after the other. */
-function createUnpack(): (row: AnswerRow) => Answer {
-  const kept = new Map<number, { readonly fates: Uint8Array; readonly answer: Answer }>();
-  return ({ id: number, run, entries: packed, fates }) => {
-    const id = Number(number);
-    const known = kept.get(id);
-    if (known !== undefined && Buffer.compare(known.fates, fates) === 0) return known.answer;
-    const entries = known?.answer.entries ?? unpackEntries(packed);
-    const answer = { id, run, entries, outcomes: unpackOutcomes(fates, entries.originIds.length) };
-    kept.delete(id);
-    kept.set(id, { fates, answer });
-    const [oldest] = kept.keys();
-    if (kept.size > answersKept && oldest !== undefined) kept.delete(oldest);
-    return answer;
-  };
+function answerOf({ id, run, entries: packed, fates }: AnswerRow): Answer {
+  const entries = unpackEntries(packed);
+  return { id: Number(id), run, entries, outcomes: unpackOutcomes(fates, entries.originIds.length) };
 }
 
 /** An answer, and the new outcomes of its entries. */

@@ -1,4 +1,4 @@
-import type { Sql, Transaction } from '../sql/sql.ts';
+import type { Transaction } from '../sql/sql.ts';
 import { type Entries, type Outcomes, packEntries, packOutcomes, stateMask } from './columns.ts';
 import { hashesOf } from './id-hash.ts';
 import type { JournaledKind, RequestId } from './push-journal.ts';
@@ -31,35 +31,22 @@ export const deleteOpen = 'DELETE FROM push_open WHERE id = $1';
 
 /** Records requests as in progress; returns their numbers. */
 export async function putRequests(
-  { dialect: { integer, textsIn } }: Sql,
   { query, many }: Transaction,
   state: number,
   requests: readonly NewRequest[],
 ): Promise<readonly RequestId[]> {
-  if (requests.length === 0) return [];
-  const rows = await query<OpenRow>(
-    `INSERT INTO push_open (state, kind)
-     SELECT CAST($1 AS ${integer}), kinds.* FROM ${textsIn('$2')} AS kinds RETURNING id, kind`,
-    [state, JSON.stringify(requests.map(({ kind }) => kind))],
+  const insert = 'INSERT INTO push_open (state, kind) VALUES ($1, $2) RETURNING id';
+  const ids = await Promise.all(
+    requests.map(async ({ kind }) => {
+      const [row] = await query<IdRow>(insert, [state, kind]);
+      return Number(row?.id);
+    }),
   );
-  // Rows are returned in any order.
-  const free = rows.map(({ id, kind }) => ({ id: Number(id), kind }));
-  const ids = requests.map((request) => {
-    const [row] = free.splice(
-      free.findIndex(({ kind }) => kind === request.kind),
-      1,
-    );
-    return row?.id ?? 0;
-  });
   await many(
     'INSERT INTO push_request (id, run, entries) VALUES ($1, $2, $3)',
     requests.map(({ run, packed }, at) => [ids[at] ?? 0, run, packed]),
   );
   return ids;
-}
-
-interface OpenRow extends IdRow {
-  readonly kind: string;
 }
 
 /** Packs the answer to a request with these outcomes. */
@@ -93,13 +80,13 @@ export async function putEnded(
   tx: Transaction,
   ended: readonly EndedRequest[],
 ): Promise<void> {
-  const { sql, state } = tables;
+  const { state } = tables;
   const requests = ended.map(({ run, entries }) => ({
     kind: entries.kinds[0] ?? 'order',
     run,
     packed: packEntries(entries),
   }));
-  const ids = await putRequests(sql, tx, state, requests);
+  const ids = await putRequests(tx, state, requests);
   const answers = ended.map(({ entries, outcomes }, at) =>
     packAnswer(state, ids[at] ?? 0, entries, outcomes),
   );

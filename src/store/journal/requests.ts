@@ -142,7 +142,7 @@ async function writeBegins(
     await sql.write(
       async (transaction) => {
         await checkNotReplaced(sql, transaction.query, state, items);
-        ids = await putRequests(sql, transaction, state, items);
+        ids = await putRequests(transaction, state, items);
       },
       mayBeLost ? 'process' : 'power',
     );

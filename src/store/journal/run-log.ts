@@ -10,7 +10,7 @@ import {
   type RunRecord,
   runsKept,
 } from '../runs/run-log.ts';
-import type { Transaction } from '../sql/sql.ts';
+import { type Transaction, textsIn } from '../sql/sql.ts';
 import { damagedJournal } from './journal-failure.ts';
 import { pack, unpack } from './packed-json.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
@@ -114,7 +114,7 @@ async function removeRuns(
 ): Promise<void> {
   if (runs.length === 0) return;
   const parameters = [state, JSON.stringify(runs)];
-  const among = sql.dialect.textsIn('$2');
+  const among = textsIn(sql.dialect, '$2');
   await many(`DELETE FROM push_page WHERE state = $1 AND run IN ${among}`, [parameters]);
   await many(`DELETE FROM push_run WHERE state = $1 AND id IN ${among}`, [parameters]);
 }

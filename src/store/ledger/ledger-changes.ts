@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../base/clock.ts';
 import { shareWrites } from '../sql/share-writes.ts';
-import type { Dialect, Transaction } from '../sql/sql.ts';
+import { type Dialect, type Transaction, textsIn } from '../sql/sql.ts';
 import type { Ledger, LedgerEntry, Step, Stepped } from './ledger.ts';
 import { type LedgerAccess, lockMeta } from './ledger-access.ts';
 import {
@@ -97,21 +97,21 @@ function attempt<T>(work: () => T): () => T {
 
 /** Reads, within a transaction, everything that changes of these rewards may need. */
 async function readBatch(tx: Transaction, dialect: Dialect, requests: readonly ChangeRequest[]) {
-  const { textsIn, eachText } = dialect;
+  const { eachText } = dialect;
   const rewardIds = listOf(requests.map(({ rewardId }) => rewardId));
   const named = listOf(requests.flatMap(({ scopes }) => scopes));
   // All are reads sent in one turn, which costs one round trip to a server. The lock is first; the others wait for it.
   const [{ frozen }, [last], rewards, lastEvents, budgets] = await Promise.all([
     lockMeta(tx, dialect),
     tx.query<LedgerRow>(selectLast),
-    tx.query<LedgerRow>(`SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`, [rewardIds]),
+    tx.query<LedgerRow>(`SELECT * FROM reward WHERE reward_id IN ${textsIn(dialect, '$1')}`, [rewardIds]),
     tx.query<LedgerRow>(selectLastEvents(dialect), [rewardIds]),
     // The named budgets, and those in which the rewards hold reservations.
     tx.query<LedgerRow>(
       `SELECT * FROM budget WHERE scope IN (
          SELECT value FROM ${eachText('$1')} AS named
          UNION SELECT held.value FROM reward CROSS JOIN ${eachText('reward.scopes')} AS held
-         WHERE reward_id IN ${textsIn('$2')})`,
+         WHERE reward_id IN ${textsIn(dialect, '$2')})`,
       [named, rewardIds],
     ),
   ]);

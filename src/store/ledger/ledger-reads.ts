@@ -1,4 +1,4 @@
-import type { Dialect, SqlReader, SqlValue } from '../sql/sql.ts';
+import { type Dialect, type SqlReader, type SqlValue, textsIn } from '../sql/sql.ts';
 import type {
   EntryFilter,
   EventMark,
@@ -22,9 +22,9 @@ export const noEvent: EventMark = { seq: 0, seal: '' };
 export const selectLast = 'SELECT seq, seal, at_ms FROM event ORDER BY seq DESC LIMIT 1';
 
 /** Selects the last event of each reward in the list parameter. */
-export function selectLastEvents({ textsIn }: Dialect): string {
+export function selectLastEvents(dialect: Dialect): string {
   return `SELECT * FROM event
-    WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn('$1')} GROUP BY reward_id)`;
+    WHERE seq IN (SELECT max(seq) FROM event WHERE reward_id IN ${textsIn(dialect, '$1')} GROUP BY reward_id)`;
 }
 
 /** Reads the event from a row of `selectLast`. */
@@ -49,7 +49,7 @@ type Reads = Pick<
 >;
 
 /** Reads a ledger. Every page is a separate query, so that no reader holds up writers or cleanup. */
-export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess): Reads {
+export function createLedgerReads({ read, dialect }: LedgerAccess): Reads {
   const last = async () => (await read<LedgerRow>(selectLast))[0];
   const lastEvent = async () => {
     const row = await last();
@@ -57,7 +57,7 @@ export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess):
   };
   return {
     find: sharedFind(async (rewardIds) => {
-      const select = `SELECT * FROM reward WHERE reward_id IN ${textsIn('$1')}`;
+      const select = `SELECT * FROM reward WHERE reward_id IN ${textsIn(dialect, '$1')}`;
       return (await read<LedgerRow>(select, [JSON.stringify(rewardIds)])).map(readEntry);
     }),
     findSameReceipt: async ({ ref, rewardId }) => {
@@ -65,7 +65,7 @@ export function createLedgerReads({ read, dialect: { textsIn } }: LedgerAccess):
       const [row] = await read<{ readonly reward_id: string }>(selectSameReceipt, [ref, rewardId]);
       return row?.reward_id;
     },
-    entries: (filter = {}) => readPages(read, entryPages(textsIn, filter), readEntry),
+    entries: (filter = {}) => readPages(read, entryPages(dialect, filter), readEntry),
     events: (rewardId) =>
       readPages(
         read,
@@ -191,10 +191,10 @@ function eventPages(condition: string, ...values: readonly SqlValue[]): NextPage
   return (last) => [sql, [last?.['seq'] ?? 0n, ...values]];
 }
 
-function entryPages(textsIn: Dialect['textsIn'], filter: EntryFilter): NextPage {
+function entryPages(dialect: Dialect, filter: EntryFilter): NextPage {
   return filter.claimedBy === undefined
     ? pagesByReward(filter)
-    : pagesByClaim(textsIn, filter, filter.claimedBy);
+    : pagesByClaim(dialect, filter, filter.claimedBy);
 }
 
 /** One part per state, read in order along the index of states, so that every page costs the same. */
@@ -222,14 +222,14 @@ function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
  * owners: it searches the few claims of a reward instead of all claims of the owner.
  */
 function pagesByClaim(
-  textsIn: Dialect['textsIn'],
+  dialect: Dialect,
   { payment, report, seenByRun }: EntryFilter,
   owner: string,
 ): NextPage {
   const isSeen = seenByRun === undefined ? '' : 'AND reward.seen_run = $5';
   const sql = `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward
     WHERE reward.reward_id = claim.reward_id AND claim.owner = $1 AND claim.seq > $2
-      AND reward.payment IN ${textsIn('$3')} AND reward.report IN ${textsIn('$4')} ${isSeen}
+      AND reward.payment IN ${textsIn(dialect, '$3')} AND reward.report IN ${textsIn(dialect, '$4')} ${isSeen}
       AND NOT EXISTS (SELECT 1 FROM event AS earlier
         WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND earlier.owner || '' = $1)
     ORDER BY claim.seq LIMIT ${pageSize}`;

@@ -11,8 +11,6 @@ const postgresDialect: Dialect = {
   counter: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   tableEnd: '',
   lockRows: 'FOR UPDATE',
-  textsIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb))`,
-  integersIn: (parameter) => `(SELECT jsonb_array_elements_text(${parameter}::jsonb)::bigint)`,
   eachText: (json) => `jsonb_array_elements_text((${json})::jsonb)`,
   packIntegers: int4Array,
   lastCount: 'lastval()',

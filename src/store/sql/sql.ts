@@ -72,9 +72,6 @@ export interface Dialect {
   readonly tableEnd: string;
   /** The end of a query that locks its rows until the transaction ends. */
   readonly lockRows: string;
-  /** A subquery of the texts, or integers, in a JSON list parameter. */
-  readonly textsIn: (parameter: string) => string;
-  readonly integersIn: (parameter: string) => string;
   readonly packIntegers: (values: Int32Array) => Uint8Array;
   /** The `counter` value of the row last inserted by this transaction. */
   readonly lastCount: string;
@@ -82,4 +79,9 @@ export interface Dialect {
   readonly eachText: (json: string) => string;
   /** Statements that forbid these kinds of changes to a table's rows. */
   readonly forbid: (table: string, changes: readonly ('UPDATE' | 'DELETE')[]) => string;
+}
+
+/** A subquery of the texts in a JSON list parameter. */
+export function textsIn({ eachText }: Dialect, parameter: string): string {
+  return `(SELECT value FROM ${eachText(parameter)} AS list)`;
 }

@@ -32,8 +32,6 @@ export const sqliteDialect: Dialect = {
   counter: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   tableEnd: 'STRICT',
   lockRows: '',
-  textsIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
-  integersIn: (parameter) => `(SELECT value FROM json_each(${parameter}))`,
   packIntegers: ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
   lastCount: 'last_insert_rowid()',
   eachText: (json) => `json_each(${json})`,

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Durability, Sql, SqlValue } from '../../../src/store/sql/sql.ts';
+import { type Durability, type Sql, type SqlValue, textsIn } from '../../../src/store/sql/sql.ts';
 
 /** Each call reopens the same database, as another process would. */
 export type OpenSql = (durability?: Durability) => Promise<Sql>;
@@ -199,8 +199,7 @@ function promiseOrder(withNumbers: WithNumbers): void {
 function promiseWords(open: () => Promise<Sql>): void {
   test('lists, counted keys, compared texts and rows that never change are said in the words of the dialect', async () => {
     const sql = await open();
-    const { counter, text, integers, tableEnd, textsIn, integersIn, packIntegers, lastCount, forbid } =
-      sql.dialect;
+    const { counter, text, integers, tableEnd, packIntegers, lastCount, forbid } = sql.dialect;
     await sql.make(({ exec }) =>
       exec(`CREATE TABLE word (id ${counter}, value ${text} NOT NULL, numbers ${integers}) ${tableEnd};
         ${forbid('word', ['UPDATE', 'DELETE'])}`),
@@ -217,12 +216,11 @@ function promiseWords(open: () => Promise<Sql>): void {
     const among = (list: string) => `SELECT value FROM word WHERE ${list} ORDER BY value`;
     const valuesOf = async (query: string, list: unknown) =>
       (await sql.read<{ readonly value: string }>(query, [JSON.stringify(list)])).map(({ value }) => value);
-    expect(await valuesOf(among(`value IN ${textsIn('$1')}`), ['b', 'B', '상품', 'c'])).toEqual([
+    expect(await valuesOf(among(`value IN ${textsIn(sql.dialect, '$1')}`), ['b', 'B', '상품', 'c'])).toEqual([
       'B',
       'b',
       '상품',
     ]);
-    expect(await valuesOf(among(`id IN ${integersIn('$1')}`), [3, 9])).toEqual(['a"']);
     const last = await sql.write(async ({ query, many }) => {
       await many('INSERT INTO word (value) VALUES ($1)', [['c']]);
       return query<{ readonly last: bigint }>(`SELECT ${lastCount} AS last`);
