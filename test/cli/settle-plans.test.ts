@@ -97,7 +97,7 @@ it('a plan that was edited pays nothing', async () => {
   await shop.settle(`--plan-out ${shop.path}`);
   writeFileSync(shop.path, readFileSync(shop.path, 'utf8').replace('"amount":500', '"amount":900'));
   const refused = await shop.settle(`--plan ${shop.path}`);
-  expectEnd(refused, 3, /^error: the plan .* was changed after it was made\nhint: /);
+  expectEnd(refused, 3, /^error: the plan .* is incomplete, or was changed after it was made\nhint: /);
   expect(shop.paid()).toEqual([]);
 });
 

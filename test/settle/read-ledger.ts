@@ -1,4 +1,4 @@
-import type { EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
+import type { ClaimFilter, EntryFilter, LedgerEntry, LedgerEvent } from '../../src/store/ledger/ledger.ts';
 import { newMeta } from '../../src/store/ledger/ledger-meta.ts';
 import { identity, nowMs } from './entries.ts';
 
@@ -8,13 +8,14 @@ export const newLedger = { ...newMeta(identity, nowMs), ledgerId: 'ledger' };
 export function readLedger(entries: readonly LedgerEntry[], events: readonly LedgerEvent[] = []) {
   return {
     find: async (rewardId: string) => entries.find((entry) => entry.rewardId === rewardId),
-    entries: (filter: EntryFilter = {}) => pagesOf(entries.filter((entry) => isSelected(entry, filter))),
+    entries: (filter: EntryFilter & Partial<ClaimFilter> = {}) =>
+      pagesOf(entries.filter((entry) => isSelected(entry, filter))),
     events: () => pagesOf(events),
     reversals: () => pagesOf(events.filter(({ kind }) => kind === 'reversed')),
   };
 }
 
-function isSelected(entry: LedgerEntry, filter: EntryFilter): boolean {
+function isSelected(entry: LedgerEntry, filter: EntryFilter & Partial<ClaimFilter>): boolean {
   const { payment, report, seen, call } = entry;
   return (
     (filter.payment?.includes(payment) ?? true) &&

@@ -121,10 +121,8 @@ test('wherever a plan is cut off or edited, nothing of it is taken', async () =>
   }
   await expect(copy(Buffer.concat([bytes, Buffer.from('\n')]))).rejects.toMatchObject({ kind: 'input' });
   const lines = bytes.toString().split('\n');
-  await expect(copy(Buffer.from(lines.toSpliced(1, 1).join('\n')))).rejects.toThrow(
-    'was changed after it was made',
-  );
-  await expect(copy(bytes.subarray(0, -40))).rejects.toThrow('is cut off');
+  for (const content of [Buffer.from(lines.toSpliced(1, 1).join('\n')), bytes.subarray(0, -40)])
+    await expect(copy(content)).rejects.toThrow('is incomplete, or was changed after it was made');
 });
 
 test('what is no plan, of another format or of another kind is named as that', async () => {
@@ -158,7 +156,7 @@ test('what is written to a plan after it was opened is never handed on', async (
   expect(read.length).toBeGreaterThan(0);
   expect(read).toEqual(records.slice(0, read.length));
   truncateSync(path, 10);
-  await expect(plan.records()[Symbol.asyncIterator]().next()).rejects.toThrow('is cut off');
+  await expect(plan.records()[Symbol.asyncIterator]().next()).rejects.toThrow('is incomplete');
   await plan.close();
 });
 
@@ -261,15 +259,17 @@ test('each refusal names what to do next', async () => {
   symlinkSync(path, link);
   expect(await hintOf(link, { owner: me })).toBe(`name the file itself: realpath ${link} prints its path`);
   expect(await hintOf(path, { kind: 'products' })).toBe(`see what it plans: reviewctl plan show ${path}`);
-  expect(await hintOf(`${path}.gone`)).toBe('check the path; --plan-out FILE creates a plan');
-  expect(await hintOf(join(path, 'below'))).toBe('name the file of a plan');
+  for (const gone of [`${path}.gone`, join(path, 'below')])
+    expect(await hintOf(gone)).toMatch(/^check the path, and that you or your group may read the file;/);
   expect(await hintOf(folder)).toBe('name the file of a plan');
   expect(await hintOf(path, { owner: { user: 'somebody', uid: me.uid + 1 } })).toBe(
     'let somebody make the plan, with --plan-out',
   );
   for (const [content, hint] of [
-    [text.slice(0, -40), 'copy it again from where it was made, or make a new plan'],
-    [text.replace('"1"', '"3"'), 'a plan can only be executed unchanged: make a new one'],
+    [
+      text.slice(0, -40),
+      'copy it again from where it was made, or make a new plan: a plan is only executed unchanged',
+    ],
     ['{}\n', 'name a file written by --plan-out'],
     [text.replace(':1', ':2'), 'make a new plan with --plan-out'],
   ] as const) {
@@ -300,5 +300,7 @@ test.each([
   const path = await madePlan();
   const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n');
   writeFileSync(path, [JSON.stringify({ ...JSON.parse(first), ...change }), ...rest].join('\n'));
-  await expect(openPlanFile(path)).rejects.toThrow(`the plan ${path} was changed after it was made`);
+  await expect(openPlanFile(path)).rejects.toThrow(
+    `the plan ${path} is incomplete, or was changed after it was made`,
+  );
 });

@@ -1,9 +1,9 @@
 import { type Dialect, type SqlReader, type SqlValue, textsIn } from '../sql/sql.ts';
 import type {
+  ClaimFilter,
   EntryFilter,
   EventMark,
   Ledger,
-  LedgerEntry,
   PaymentState,
   ReportState,
   RunRecord,
@@ -49,23 +49,25 @@ type Reads = Pick<
 >;
 
 /** Reads a ledger. Every page is a separate query, so that no reader holds up writers or cleanup. */
-export function createLedgerReads({ read, dialect }: LedgerAccess): Reads {
+export function createLedgerReads({ read }: Pick<LedgerAccess, 'read'>): Reads {
   const last = async () => (await read<LedgerRow>(selectLast))[0];
   const lastEvent = async () => {
     const row = await last();
     return row === undefined ? noEvent : readMark(row);
   };
   return {
-    find: sharedFind(async (rewardIds) => {
-      const select = `SELECT * FROM reward WHERE reward_id IN ${textsIn(dialect, '$1')}`;
-      return (await read<LedgerRow>(select, [JSON.stringify(rewardIds)])).map(readEntry);
-    }),
+    find: async (rewardId) => {
+      // Such a name cannot be a query parameter.
+      if (!isStorable(rewardId)) return undefined;
+      const [row] = await read<LedgerRow>('SELECT * FROM reward WHERE reward_id = $1', [rewardId]);
+      return row && readEntry(row);
+    },
     findSameReceipt: async ({ ref, rewardId }) => {
       if (ref === null || !isStorable(rewardId)) return undefined;
       const [row] = await read<{ readonly reward_id: string }>(selectSameReceipt, [ref, rewardId]);
       return row?.reward_id;
     },
-    entries: (filter = {}) => readPages(read, entryPages(dialect, filter), readEntry),
+    entries: (filter = {}) => readPages(read, entryPages(filter), readEntry),
     events: (rewardId) =>
       readPages(
         read,
@@ -144,31 +146,6 @@ interface SumRow {
   readonly parts: string;
 }
 
-/** Lookups requested in one turn of the event loop share one query. */
-function sharedFind(find: (rewardIds: readonly string[]) => Promise<readonly LedgerEntry[]>): Ledger['find'] {
-  interface Look {
-    readonly rewardIds: Set<string>;
-    readonly found: Promise<ReadonlyMap<string, LedgerEntry>>;
-  }
-  let next: Look | undefined;
-  const begin = (): Look => {
-    const rewardIds = new Set<string>();
-    const found = new Promise(setImmediate).then(async () => {
-      next = undefined;
-      const entries = await find([...rewardIds]);
-      return new Map(entries.map((entry) => [entry.rewardId, entry]));
-    });
-    return { rewardIds, found };
-  };
-  return async (rewardId) => {
-    // Such a name cannot be a query parameter.
-    if (!isStorable(rewardId)) return undefined;
-    next ??= begin();
-    next.rewardIds.add(rewardId);
-    return (await next.found).get(rewardId);
-  };
-}
-
 /** The query of the rows after `last`, or of the first page. */
 export type NextPage = (last: LedgerRow | undefined) => readonly [sql: string, values: readonly SqlValue[]];
 
@@ -191,10 +168,8 @@ function eventPages(condition: string, ...values: readonly SqlValue[]): NextPage
   return (last) => [sql, [last?.['seq'] ?? 0n, ...values]];
 }
 
-function entryPages(dialect: Dialect, filter: EntryFilter): NextPage {
-  return filter.claimedBy === undefined
-    ? pagesByReward(filter)
-    : pagesByClaim(dialect, filter, filter.claimedBy);
+function entryPages(filter: EntryFilter | ClaimFilter): NextPage {
+  return 'claimedBy' in filter ? pagesByClaim(filter.claimedBy) : pagesByReward(filter);
 }
 
 /** One part per state, read in order along the index of states, so that every page costs the same. */
@@ -221,19 +196,11 @@ function pagesByReward({ payment, report, seenByRun }: EntryFilter): NextPage {
  * Ordered by the owner's first claim of each reward. Appending to `earlier.owner` keeps the database off the index of
  * owners: it searches the few claims of a reward instead of all claims of the owner.
  */
-function pagesByClaim(
-  dialect: Dialect,
-  { payment, report, seenByRun }: EntryFilter,
-  owner: string,
-): NextPage {
-  const isSeen = seenByRun === undefined ? '' : 'AND reward.seen_run = $5';
+function pagesByClaim(owner: string): NextPage {
   const sql = `SELECT reward.*, claim.seq FROM event AS claim CROSS JOIN reward
     WHERE reward.reward_id = claim.reward_id AND claim.owner = $1 AND claim.seq > $2
-      AND reward.payment IN ${textsIn(dialect, '$3')} AND reward.report IN ${textsIn(dialect, '$4')} ${isSeen}
       AND NOT EXISTS (SELECT 1 FROM event AS earlier
         WHERE earlier.reward_id = claim.reward_id AND earlier.seq < claim.seq AND earlier.owner || '' = $1)
     ORDER BY claim.seq LIMIT ${pageSize}`;
-  const states = [JSON.stringify(payment ?? paymentStates), JSON.stringify(report ?? reportStates)];
-  const run = seenByRun === undefined ? [] : [seenByRun];
-  return (last) => [sql, [owner, last?.['seq'] ?? 0n, ...states, ...run]];
+  return (last) => [sql, [owner, last?.['seq'] ?? 0n]];
 }

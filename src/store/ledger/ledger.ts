@@ -222,8 +222,11 @@ export interface EntryFilter {
   readonly report?: readonly ReportState[];
   /** Entries last seen by this run. */
   readonly seenByRun?: string;
-  /** Entries of which this owner claimed a call, in the order of its claims. */
-  readonly claimedBy?: string;
+}
+
+/** Selects entries of which this owner claimed a call, in the order of its claims. */
+export interface ClaimFilter {
+  readonly claimedBy: string;
 }
 
 export interface RunStart {
@@ -276,7 +279,7 @@ export interface Ledger {
    * Pages of entries in the order of reward ids, or of claims with `claimedBy`. Each page is read on demand and
    * includes the changes made until then.
    */
-  entries(filter?: EntryFilter): AsyncIterable<readonly LedgerEntry[]>;
+  entries(filter?: EntryFilter | ClaimFilter): AsyncIterable<readonly LedgerEntry[]>;
   /** Pages of the events of one reward, or of all, in order. */
   events(rewardId?: string): AsyncIterable<readonly LedgerEvent[]>;
   /** Pages of the events of payments that the payer took back, in order. */

@@ -30,14 +30,11 @@ const longestLineBytes = 16 * blockBytes;
 
 const newline = 0x0a;
 
-/** The start of every plan. */
-const headingStart = Buffer.from('{"reviewctlPlan":');
-
 /**
  * Opens a plan of `kind` and reads it once completely, so that the caller sees nothing of an incomplete or changed
  * plan. Access is checked on the open file, not on its name.
  * @throws Failure('unreadable-path') if it cannot be read; Failure('config') and Failure('guard') as `checkPlanAccess`;
- *   Failure('input') if it is not a plan, is of another kind or format, is cut off, or was changed.
+ *   Failure('input') if it is not a plan, is of another kind or format, is incomplete, or was changed.
  */
 export async function openPlanFile(
   path: string,
@@ -69,8 +66,7 @@ async function openToRead(path: string, owner: PlanOwner | undefined): Promise<F
   try {
     return await open(path, constants.O_RDONLY | constants.O_NONBLOCK | noFollow);
   } catch (error) {
-    const code = systemCodeOf(error);
-    if (code === 'ELOOP') {
+    if (systemCodeOf(error) === 'ELOOP') {
       throw new Failure(
         'guard',
         `the plan ${path} is a symbolic link, which may lead anywhere`,
@@ -78,14 +74,10 @@ async function openToRead(path: string, owner: PlanOwner | undefined): Promise<F
         { cause: error },
       );
     }
-    const hints: Readonly<Record<string, string>> = {
-      EACCES: `ask its owner to let your group read it: chgrp GROUP ${shellWord(path)} && chmod 640 ${shellWord(path)}`,
-      ENOENT: 'check the path; --plan-out FILE creates a plan',
-    };
     throw new Failure(
       'unreadable-path',
       `the plan ${path} cannot be read: ${messageOf(error)}`,
-      hints[code ?? ''] ?? 'name the file of a plan',
+      'check the path, and that you or your group may read the file; --plan-out FILE creates a plan',
       { cause: error },
     );
   }
@@ -96,7 +88,6 @@ async function readHeading(path: string, file: FileHandle, size: number): Promis
   const length = start.indexOf(newline);
   const heading = parsed(start.subarray(0, Math.max(length, 0)).toString());
   const { reviewctlPlan: format, id, kind, createdAt, about } = heading ?? {};
-  if (length < 0 && start.subarray(0, headingStart.length).equals(headingStart)) throw cutOff(path);
   if (typeof format !== 'number') {
     throw new Failure('input', `${path} is not a plan`, 'name a file written by --plan-out');
   }
@@ -133,7 +124,7 @@ async function readThrough(path: string, file: FileHandle, size: number): Promis
   const sealed = size - planSeal.bytes;
   const seal = (await readAt(path, file, Math.max(sealed, 0), Math.min(size, planSeal.bytes))).toString();
   const sha256 = planSeal.pattern.exec(seal)?.groups?.['sha256'];
-  if (sha256 === undefined) throw cutOff(path);
+  if (sha256 === undefined) throw changed(path);
   const hash = createHash('sha256');
   const blocks: string[] = [];
   let firstRecord = 0;
@@ -205,7 +196,7 @@ async function readAt(path: string, file: FileHandle, position: number, length: 
         },
       );
     });
-    if (bytesRead === 0) throw cutOff(path);
+    if (bytesRead === 0) throw changed(path);
     read += bytesRead;
   }
   return bytes;
@@ -228,18 +219,10 @@ function otherKind(path: string, kind: string, expected: string): Failure {
   );
 }
 
-function cutOff(path: string): Failure {
-  return new Failure(
-    'input',
-    `the plan ${path} is cut off: its last line is missing or incomplete`,
-    'copy it again from where it was made, or make a new plan',
-  );
-}
-
 function changed(path: string): Failure {
   return new Failure(
     'input',
-    `the plan ${path} was changed after it was made`,
-    'a plan can only be executed unchanged: make a new one',
+    `the plan ${path} is incomplete, or was changed after it was made`,
+    'copy it again from where it was made, or make a new plan: a plan is only executed unchanged',
   );
 }

@@ -81,31 +81,15 @@ export async function connect(
     client.on('error', (error) => {
       lost ??= error;
     });
-    await withoutDeprecations(async () => void (await client.connect()));
+    // pg warns on stderr about features that its next major version drops, such as reading PGPASSFILE. Users cannot act
+    // on that, and with log-format json each line there is a problem.
+    process.noDeprecation = true;
+    await client.connect();
     const connection = connectionOf(client, place, () => lost);
     await set(connection, { ...usualSettings, ...settings });
     return connection;
   } catch (error) {
     throw databaseFailure(place, error);
-  }
-}
-
-const isQuietAlways = process.noDeprecation ?? false;
-let quietWork = 0;
-
-/**
- * pg warns on stderr about features that its next major version drops, such as reading PGPASSFILE. Users cannot act on
- * that, and with log-format json each line there is a problem. Node.js reads `noDeprecation` when the warning is
- * emitted.
- */
-async function withoutDeprecations(work: () => Promise<void>): Promise<void> {
-  quietWork += 1;
-  process.noDeprecation = true;
-  try {
-    await work();
-  } finally {
-    quietWork -= 1;
-    if (quietWork === 0) process.noDeprecation = isQuietAlways;
   }
 }
 
