@@ -199,7 +199,7 @@ test('a name that was used for other filters is refused with the remedy', async 
   expectNothing(
     await list('reviews', '--created-at-start 7d --is-visible true'),
     2,
-    'it is about a list with no filters',
+    'it is about a list with the filters {}',
     'hint: choose another name for --since-last, or remove the file',
   );
 });

@@ -157,7 +157,9 @@ describe('the file of a checkpoint', () => {
     await writeCheckpoint(place, subject, checkpoint);
     await expect(readCheckpoint(place, { ...subject, filters: {} })).rejects.toMatchObject({
       kind: 'config',
-      message: expect.stringContaining('it is about a list with the filters ratings [1,2], isVisible true'),
+      message: expect.stringContaining(
+        'it is about a list with the filters {"ratings":[1,2],"isVisible":true}',
+      ),
     });
   });
 
@@ -194,7 +196,7 @@ describe('a file that is no checkpoint', async () => {
     await expect(readCheckpoint(place, subject)).rejects.toMatchObject({
       kind: 'config',
       message: expect.stringMatching(`^the checkpoint ${place.path} cannot be used: ${why}`),
-      hint: expect.stringContaining('remove the file'),
+      hint: expect.stringContaining('remove it if it is a file'),
     });
   });
 });

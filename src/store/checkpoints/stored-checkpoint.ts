@@ -17,7 +17,6 @@ export interface CheckpointSubject {
 export interface CheckpointPlace {
   /** The place as shown in messages. */
   readonly path: string;
-  readonly isFile: boolean;
   /**
    * Reads the last text; undefined if there is none.
    * @throws Failure('config') if it cannot be read.
@@ -55,7 +54,7 @@ export async function readCheckpoint(
     throw refused(place, 'it is about the list of another account');
   }
   if (canonical(filters) !== canonical(subject.filters)) {
-    throw refused(place, `it is about a list with ${inWords(filters)}`);
+    throw refused(place, `it is about a list with the filters ${JSON.stringify(filters)}`);
   }
   return checkpoint;
 }
@@ -116,25 +115,17 @@ function readClocks({ clocks }: JsonObject): Checkpoint['clocks'] {
   return typeof serviceMs === 'number' && typeof ownMs === 'number' ? { serviceMs, ownMs } : undefined;
 }
 
-function refused({ path, isFile }: CheckpointPlace, why: string): Failure {
-  const next = 'choose another name for --since-last';
+function refused({ path }: CheckpointPlace, why: string): Failure {
   return new Failure(
     'config',
     `the checkpoint ${path} cannot be used: ${why}`,
-    isFile
-      ? `${next}, or remove the file; either way the next run shows everything once more`
-      : `${next}; the next run then shows everything once more`,
+    'choose another name for --since-last, or remove it if it is a file; the next run then shows everything once more',
   );
 }
 
 /** A canonical text of filters, independent of the order in which they were typed. */
 function canonical(filters: JsonObject): string {
   return JSON.stringify(Object.entries(filters).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-function inWords(filters: JsonObject): string {
-  const words = Object.entries(filters).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  return words.length === 0 ? 'no filters' : `the filters ${words.join(', ')}`;
 }
 
 /** The file name of a checkpoint, which is also the name of its lock. */
@@ -159,7 +150,6 @@ export function checkpointFile(folder: string, list: string, name: string): Chec
   const path = join(folder, checkpointName(list, name));
   return {
     path,
-    isFile: true,
     // An empty file counts as none.
     read: async () => (isThere(path) ? readText(path) || undefined : undefined),
     write: async (text) => {

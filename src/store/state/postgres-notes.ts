@@ -51,7 +51,6 @@ export function postgresCheckpoint(
   const table = `${quoted(address.schema)}.checkpoint`;
   return {
     path: `${list} ${name} of ${location.path}`,
-    isFile: false,
     read: () =>
       withConnection(location, async (connection) => {
         const select = `SELECT content FROM ${table} WHERE state = $1 AND list = $2 AND name = $3`;
