@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { ServiceFailure } from '../../src/client/service-failure.ts';
 import { freshMs } from '../../src/settle/rules/policy.ts';
-import { createVerify, readReward, type WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
-import type { Observation } from '../../src/store/ledger/ledger.ts';
+import { readReward, verifyCall, type WebhookReward } from '../../src/settle/webhook/verify-webhook.ts';
+import type { LedgerEntry, Observation } from '../../src/store/ledger/ledger.ts';
 import { observation, seen } from './entries.ts';
 import { openSettlement } from './open-settlement.ts';
 import { scriptedPayer } from './scripted-payer.ts';
@@ -19,24 +19,23 @@ function called(changes: Record<string, unknown> = {}): WebhookReward {
 
 type Shown = Partial<Observation> | ServiceFailure | Error | null;
 
-async function open(shown: Shown, firstTakesMs = 0) {
+async function open(shown: Shown) {
   const { ledger, clock, settlement } = await openSettlement({ reviews: 0 });
   const asked: unknown[] = [];
   const base = settlement(scriptedPayer({}));
   const find = async (...args: readonly unknown[]) => {
     asked.push(args);
-    if (asked.length === 1) await clock.sleep(firstTakesMs);
     if (shown instanceof Error) throw shown;
     return shown === null
       ? undefined
       : { rewardId: 'R1', seen: observation({ atMs: clock.now(), ...shown }) };
   };
-  const verify = createVerify({ ...base, service: { ...base.service, find } });
+  const asking = { ...base, service: { ...base.service, find } };
+  const verify = (reward: WebhookReward, known: LedgerEntry | undefined) => verifyCall(asking, reward, known);
   return { verify, asked, clock, ledger };
 }
 
-const failure = (kind: 'unreachable' | 'not-authenticated') =>
-  new ServiceFailure(kind, `${kind} now`, undefined, { operation: 'getReward' });
+const failure = new ServiceFailure('unreachable', 'unreachable now', undefined, { operation: 'getReward' });
 
 it.each<[what: string, shown: Shown, doubt: object | undefined]>([
   ['waits for that amount', {}, undefined],
@@ -47,7 +46,7 @@ it.each<[what: string, shown: Shown, doubt: object | undefined]>([
   ['has no amount', { amount: null }, { message: 'the service shows another amount' }],
   [
     'cannot be asked about',
-    failure('unreachable'),
+    failure,
     { message: 'the lookup at the service failed', detail: 'unreachable now' },
   ],
 ])('a call about a reward that %s is believed only if the service confirms it', async (_, shown, doubt) => {
@@ -75,51 +74,6 @@ it('what was seen lately is not asked for again, unless it differs', async () =>
   clock.setBack(2 * 3_600_000);
   await verify(called(), { ...seen, seen: observation({ atMs: clock.now() + 3_600_000 }) });
   expect(asked).toHaveLength(3);
-});
-
-const tooMany = { message: 'too many recent calls that the service did not confirm' };
-
-it.each<[what: string, shown: Shown, isCounted: boolean]>([
-  ['do not exist', null, true],
-  ['do not wait', { status: 'SUCCESS' }, true],
-  ['may not be asked about', failure('not-authenticated'), true],
-  ['cannot be asked about now', failure('unreachable'), false],
-  ['wait', {}, false],
-])(
-  'after twenty calls about rewards that %s the service is left in peace, if they may be forged',
-  async (_, shown, isCounted) => {
-    const { verify, asked, clock } = await open(shown);
-    for (let call = 0; call < 20; call += 1) await verify(called(), undefined);
-    expect(asked).toHaveLength(20);
-    const next = async () => (await verify(called(), undefined))?.message === tooMany.message;
-    expect(await next()).toBe(isCounted);
-    await clock.sleep(4_999);
-    expect(await next()).toBe(isCounted);
-    await clock.sleep(1);
-    expect([await next(), await next()]).toEqual([false, isCounted]);
-  },
-);
-
-it('rewards that the service confirms are never too many, however many are asked for at once', async () => {
-  const { verify } = await open({});
-  const doubts = await Promise.all(Array.from({ length: 64 }, () => verify(called(), undefined)));
-  expect(doubts.filter(Boolean)).toEqual([]);
-});
-
-it('failed calls are forgotten one by one, and no more than there were', async () => {
-  const { verify, clock } = await open(null);
-  const next = async () => (await verify(called(), undefined))?.message === tooMany.message;
-  await clock.sleep(1_000_000);
-  for (let call = 0; call < 20; call += 1) expect(await next()).toBe(false);
-  expect(await next()).toBe(true);
-  await clock.sleep(10_000);
-  expect([await next(), await next(), await next()]).toEqual([false, false, true]);
-});
-
-it('a failed call counts from its end, however long it took to ask', async () => {
-  const { verify } = await open(null, 1_000_000);
-  for (let call = 0; call < 20; call += 1) await verify(called(), undefined);
-  expect(await verify(called(), undefined)).toEqual(tooMany);
 });
 
 it('a bug is no doubt', async () => {

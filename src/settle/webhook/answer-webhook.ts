@@ -10,7 +10,7 @@ import { observeReward } from '../flow/sync-queued.ts';
 import { isDecided } from '../rules/policy.ts';
 import { areSameTerms, type RewardTerms, termsInWords } from '../rules/reward-terms.ts';
 import { recordReport } from '../rules/transitions.ts';
-import { claimedAmount, createVerify, type WebhookReward } from './verify-webhook.ts';
+import { claimedAmount, verifyCall, type WebhookReward } from './verify-webhook.ts';
 
 /** The response to the service (API 6): 2xx means that the reward is paid, anything else that it is not paid. */
 interface WebhookAnswer {
@@ -156,7 +156,6 @@ async function orLate(answer: Promise<Answered>, ms: number, { clock }: Settleme
 }
 
 function createPayer(settlement: Settlement, pause: ReturnType<typeof createPayerPause>) {
-  const verify = createVerify(settlement);
   const payOnce = (reward: WebhookReward) =>
     payReward(settlement, { rewardId: reward.value.id }, async () => {
       await observeReward(settlement, reward.value.id, reward.sent);
@@ -171,7 +170,7 @@ function createPayer(settlement: Settlement, pause: ReturnType<typeof createPaye
   return async (reward: WebhookReward, untilMs: number): Promise<Answered> => {
     const rewardId = reward.value.id;
     const known = await settlement.ledger.find(rewardId);
-    const rejection = await verify(reward, known);
+    const rejection = await verifyCall(settlement, reward, known);
     if (rejection !== undefined) {
       return { ...rejection, status: 503, message: `not verified: ${rejection.message}; not paid` };
     }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import type { Clock } from '../../base/clock.ts';
 import { isInterruption } from '../../base/failure.ts';
 import { isDeeperThan, isJsonObject, type Json, type JsonObject, levelsMaximum } from '../../base/json.ts';
 import { type Money, parseMoney } from '../../base/money.ts';
@@ -55,27 +54,28 @@ interface Rejection {
 }
 
 /**
- * The number of failed verifications after which callers have to wait. One is forgotten every
- * `failedVerificationForgottenMs`.
+ * The reason why a call, which is not signed, is rejected: the service itself must show the reward as waiting for this
+ * amount. Undefined if it does. An unconfirmed call changes nothing. `known` is the ledger's entry of the reward.
  */
-const failedVerificationsMaximum = 20;
-const failedVerificationForgottenMs = 5_000;
-
-/**
- * Creates the verification of calls, which are not signed. It asks the service if the reward waits for this amount, and
- * resolves with undefined if so. An unconfirmed call changes nothing. `known` is the ledger's entry of the reward.
- * Limits the requests to the service that forged or repeated calls can cause.
- */
-export function createVerify(settlement: Settlement) {
-  const failedVerifications = createFailedVerifications(settlement.clock);
-  return async (reward: WebhookReward, known: LedgerEntry | undefined): Promise<Rejection | undefined> => {
-    if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
-    if (failedVerifications.areTooMany())
-      return { message: 'too many recent calls that the service did not confirm' };
-    const { rejection, isFailed } = await ask(settlement, reward);
-    if (isFailed) failedVerifications.add();
+export async function verifyCall(
+  settlement: Settlement,
+  reward: WebhookReward,
+  known: LedgerEntry | undefined,
+): Promise<Rejection | undefined> {
+  if (known !== undefined && isConfirmedLately(settlement, known, reward)) return undefined;
+  const { service, ledger, run } = settlement;
+  const { id } = reward.value;
+  try {
+    const shown = await service.find(id, reward.sent, 'QUEUED');
+    if (shown === undefined) return { message: 'the service shows no such waiting reward' };
+    const rejection = whyRejected(shown.seen, reward);
+    if (rejection === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
     return rejection;
-  };
+  } catch (error) {
+    if (isInterruption(error)) return { message: 'the receiver is shutting down' };
+    if (!(error instanceof ServiceFailure)) throw error;
+    return { message: 'the lookup at the service failed', detail: error.message };
+  }
 }
 
 /** An observation recent enough to pay by needs no further request. */
@@ -83,51 +83,8 @@ function isConfirmedLately({ clock }: Settlement, { seen }: LedgerEntry, reward:
   return Math.abs(clock.now() - seen.atMs) <= freshMs && whyRejected(seen, reward) === undefined;
 }
 
-async function ask(
-  { service, ledger, run }: Settlement,
-  reward: WebhookReward,
-): Promise<{ readonly rejection: Rejection | undefined; readonly isFailed: boolean }> {
-  const { id } = reward.value;
-  try {
-    const shown = await service.find(id, reward.sent, 'QUEUED');
-    if (shown === undefined) {
-      return { rejection: { message: 'the service shows no such waiting reward' }, isFailed: true };
-    }
-    const rejection = whyRejected(shown.seen, reward);
-    if (rejection === undefined) await ledger.change(id, observe(id, shown.seen), { by: run });
-    return { rejection, isFailed: rejection !== undefined };
-  } catch (error) {
-    if (isInterruption(error))
-      return { rejection: { message: 'the receiver is shutting down' }, isFailed: false };
-    if (!(error instanceof ServiceFailure)) throw error;
-    const { message: detail, isPassing } = error;
-    return { rejection: { message: 'the lookup at the service failed', detail }, isFailed: !isPassing };
-  }
-}
-
 function whyRejected({ status, amount }: Observation, reward: WebhookReward): Rejection | undefined {
   if (status !== 'QUEUED') return { message: `the service says ${status || 'nothing about its status'}` };
   if (amount !== claimedAmount(reward)) return { message: 'the service shows another amount' };
   return undefined;
-}
-
-/** Counts failed verifications; one is forgotten every `failedVerificationForgottenMs`. */
-function createFailedVerifications(clock: Clock) {
-  let count = 0;
-  let countedMs = clock.monotonicMs();
-  const forget = () => {
-    const forgotten = Math.floor((clock.monotonicMs() - countedMs) / failedVerificationForgottenMs);
-    countedMs += forgotten * failedVerificationForgottenMs;
-    count = Math.max(0, count - forgotten);
-  };
-  return {
-    add: () => {
-      forget();
-      count += 1;
-    },
-    areTooMany: () => {
-      forget();
-      return count >= failedVerificationsMaximum;
-    },
-  };
 }
