@@ -75,24 +75,16 @@ export function scalarText(value: Json | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-export const resultsFormats = ['csv', 'ndjson'] as const;
-export type ResultsFormat = (typeof resultsFormats)[number];
-
-interface ResultsFileOptions {
-  readonly format: ResultsFormat;
-  /** Begins CSV with a byte order mark, so that Excel recognizes UTF-8. */
-  readonly excel: boolean;
-}
-
 /**
- * Writes payments, page by page, to a file that only this user can read. It is complete and durable once this resolves,
- * and replaces an earlier file in one step. The same payments give the same bytes.
+ * Writes payments, page by page, to a CSV file that only this user can read. It is complete and durable once this
+ * resolves, and replaces an earlier file in one step. The same payments give the same bytes. `excel` begins it with a
+ * byte order mark, so that Excel recognizes UTF-8.
  * @throws Failure('unreadable-path') if it cannot be written; an earlier file is then unchanged.
  */
 export async function writeResultsFile(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
-  options: ResultsFileOptions,
+  options: { readonly excel: boolean },
 ): Promise<MoneyTotal> {
   const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
@@ -114,18 +106,14 @@ export async function writeResultsFile(
 async function writeAll(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
-  { format, excel }: ResultsFileOptions,
+  { excel }: { readonly excel: boolean },
 ): Promise<MoneyTotal> {
   const file = await open(path, 'w', 0o600);
   try {
     let total = noMoney;
-    const isCsv = format === 'csv';
-    if (isCsv) await file.write(`${excel ? '\ufeff' : ''}${csvLine(resultsColumns)}`);
+    await file.write(`${excel ? '\ufeff' : ''}${csvLine(resultsColumns)}`);
     for await (const page of payments) {
-      const lines = page.map((payment) =>
-        isCsv ? csvRecord(payment) : `${JSON.stringify(resultsRecord(payment))}\n`,
-      );
-      await file.write(lines.join(''));
+      await file.write(page.map(csvRecord).join(''));
       total = page.reduce((sum, { amount }) => plus(sum, amount), total);
     }
     await file.sync();

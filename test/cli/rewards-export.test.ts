@@ -177,12 +177,12 @@ it.each([
   ['NDJSON', (rows: readonly string[]) => rows.join('\n')],
   ['JSON', (rows: readonly string[]) => `[${rows.join(',\n')}]`],
 ])('a receipt that is a number too long to be exact is refused in %s', async (_, textOf) => {
-  const { folder, run, write } = await openBatch();
-  const exported = join(folder, 'batch.ndjson');
-  await run(`rewards export ${exported} --batch november --format ndjson`);
-  const rows = readFileSync(exported, 'utf8').trimEnd().split('\n');
+  const { file, run, write } = await openBatch();
   const withRef = (ref: string) =>
-    rows.map((row) => row.replace('"outcome":"","ref":""', `"outcome":"paid","ref":${ref}`));
+    rowsOf(file).map((row) => {
+      const [key, , , amount] = row.split(',');
+      return `{"key":"${key}","amount":"${amount}","outcome":"paid","ref":${ref}}`;
+    });
   const rounded = await run(['rewards import', write('a.json', textOf(withRef('1234567890123456781')))]);
   expect({ exitCode: rounded.exitCode, stdout: rounded.stdout }).toEqual({ exitCode: 3, stdout: '' });
   expect(rounded.stderr).toMatch(
@@ -250,7 +250,7 @@ it('one wrong row and nothing of a file is taken', async () => {
   expectNothing(
     await run(`rewards import ${filled}`),
     3,
-    /:2: amount: '\d+' is not the amount of this payment: reward \d+ is \d+/,
+    /:2: amount: '\d+' is not the amount of this payment: reward \d+ has '\d+'/,
   );
   const [status] = recordsIn(await run('ledger status'));
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
@@ -263,9 +263,8 @@ it('a row under the key of a payment that was found unpaid since is refused with
   expectNothing(
     await run(`rewards import ${fillIn(file, ['paid,R1,'])}`),
     3,
-    `:2: key: ${key} is an earlier key of reward ${id}, which was recorded as not paid since`,
-    `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; if it is paid already, it was ` +
-      'paid twice: ask the payer to reverse one; then remove the row',
+    `:2: key: no payment of this ledger has the key ${key}`,
+    'if the reward was recorded as not paid since, and is paid now, it was paid twice: reviewctl ledger show ID',
   );
 });
 

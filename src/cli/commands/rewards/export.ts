@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { accessSync, constants, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
 import { type ExitCode, Failure, messageOf } from '../../../base/failure.ts';
@@ -10,11 +10,11 @@ import type { MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
-import { type ResultsFormat, resultsFormats, writeResultsFile } from '../../../payer/results-file.ts';
+import { writeResultsFile } from '../../../payer/results-file.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { exportRewards, isBegun, type WriteBatch } from '../../../settle/manual/export-rewards.ts';
 import { settleLocks } from '../../../store/open-store.ts';
-import { groupFlags, valueFlag, wordValue } from '../../flags/flags.ts';
+import { groupFlags, valueFlag } from '../../flags/flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { runCapFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
@@ -33,7 +33,6 @@ const flags = {
       'NAME',
       'write the file of this batch again',
     ),
-    format: valueFlag(wordValue(resultsFormats), 'FORMAT', 'csv or ndjson (default: by the file name)'),
     progress: pushFlags.progress,
   }),
   ...caps,
@@ -44,7 +43,7 @@ const flags = {
 type ExportInvocation = Invocation<typeof flags>;
 
 export const command = defineCommand({
-  argument: { term: '<file>', help: 'the file to write, for a person to pay; - for standard output' },
+  argument: { term: '<file>', help: 'the CSV file to write, for a person to pay; - for standard output' },
   flags,
   examples: [
     'reviewctl rewards export november.csv --max-amount 500000',
@@ -142,22 +141,17 @@ async function exportBatch(
   return exitCode;
 }
 
-function formatOf(path: string): ResultsFormat {
-  return ['.ndjson', '.jsonl'].includes(extname(path).toLowerCase()) ? 'ndjson' : 'csv';
-}
-
 async function writeBatch(
   { context, flags }: ExportInvocation,
   path: string,
   payments: Parameters<WriteBatch>[0],
 ): Promise<MoneyTotal> {
-  const options = { format: flags.format ?? formatOf(path), excel: flags.excel };
-  if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, options);
+  if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, flags);
   // The batch is written completely before anyone can see a part of it.
   const folder = mkdtempSync(join(tmpdir(), 'reviewctl-batch-'));
   try {
     const written = join(folder, 'batch');
-    const total = await writeResultsFile(written, payments, options);
+    const total = await writeResultsFile(written, payments, flags);
     if (path === '-') await copyToOutput(written, context.streams);
     else await checkSameFile(path, written);
     return total;
