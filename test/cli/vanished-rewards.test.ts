@@ -127,7 +127,7 @@ describe('rewards that waited here, and that the service gave up', () => {
     const [warning, ...others] = noticed.stderr.match(/^warning: .*/gm) ?? [];
     expect(others).toEqual([]);
     expect(warning).toContain(
-      `3 rewards waiting here, but no longer at the service; the first: ${shop.first} (`,
+      `3 rewards waiting here, but not QUEUED at the service; the first: ${shop.first} (`,
     );
     expect(noticed.stderr).toMatch(
       /hint: .*queue them again; .*ledger resolve ID --paid --ref R; .*ledger resolve ID --refused --reason …;/,

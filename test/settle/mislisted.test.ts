@@ -20,7 +20,7 @@ function listingAs(status: string | undefined): (transport: Transport) => Transp
 }
 
 it.each([['queued'], [undefined]])(
-  'rewards that the list of QUEUED ones shows as %j are not paid, and each is named as mislisted, in a dry run too',
+  'rewards that the list of QUEUED ones shows as %j are not paid, and each is named as vanished, in a dry run too',
   async (status) => {
     const world = await openSettlement({ around: listingAs(status) });
     const payer = scriptedPayer({});
@@ -29,7 +29,7 @@ it.each([['queued'], [undefined]])(
     expect(settled).toHaveLength(world.sandbox.state.rewards.size);
     const reason =
       status === undefined ? 'the service does not show it or its status' : `the service says ${status}`;
-    const result = { cause: 'mislisted', outcome: { outcome: 'waiting', reason } };
+    const result = { cause: 'vanished', outcome: { outcome: 'waiting', reason } };
     for (const reward of settled) expect(reward).toMatchObject(result);
     for await (const planned of planSettlement(world.settlement(payer)))
       expect(planned).toMatchObject(result);

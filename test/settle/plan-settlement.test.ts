@@ -156,7 +156,7 @@ it.each<[what: string, foreseen: Foreseen, line: string]>([
   [
     'does not wait any more',
     { listed: [['1', { status: 'FAILURE' }]] },
-    '1 waiting, mislisted, the service says FAILURE',
+    '1 waiting, vanished, the service says FAILURE',
   ],
   [
     'differs from its plan',

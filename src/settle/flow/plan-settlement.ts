@@ -105,7 +105,7 @@ async function planReward(
 /** The cause that requires a person. With a plan, a person has reviewed every payment. */
 function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejection): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
-  if (plan === undefined) return reason.kind === 'not-queued' ? 'mislisted' : undefined;
+  if (plan === undefined) return reason.kind === 'not-queued' ? 'vanished' : undefined;
   const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
   return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(reason.kind) ? 'drifted' : undefined;
 }

@@ -22,11 +22,8 @@ import type { ObservedReward } from './reward-service.ts';
 import { lastEventOf, type RewardOutcome, rewardOutcome, type Settlement } from './settlement.ts';
 import { observeReward } from './sync-queued.ts';
 
-/**
- * The cause why a run left a reward. `mislisted`: the service's list of QUEUED rewards shows it with another status.
- * `vanished`: it is waiting in the ledger, but the service no longer lists it.
- */
-export type LeftCause = UnpaidCause | 'mislisted' | 'vanished';
+/** The cause why a run left a reward. `vanished`: it is waiting in the ledger, but not QUEUED at the service. */
+export type LeftCause = UnpaidCause | 'vanished';
 
 /** The result of one reward, with the facts that determine the exit code. */
 export interface SettledReward {

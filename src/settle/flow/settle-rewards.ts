@@ -68,7 +68,7 @@ export async function* settleRewards(
     breaker.noteBegun();
     try {
       const result = await settleReward(settlement, entry, refresh, slot);
-      const settled = asListed(planRun?.judge(result, entry) ?? result, entry, settlement);
+      const settled = orVanished(planRun?.judge(result, entry) ?? result, entry);
       breaker.note(settled);
       turns.note(settled);
       return settled;
@@ -160,18 +160,11 @@ async function* payInTurn(
   yield* deferred.values();
 }
 
-/**
- * Separates two cases of a reward that is no longer QUEUED. If this run listed it with another status, it may be
- * waiting after all: `mislisted`. If it was QUEUED then, it has vanished since, and only this run notices.
- */
-function asListed(
-  settled: SettledReward,
-  { payment, seen }: LedgerEntry,
-  { run }: Settlement,
-): SettledReward {
-  if (payment !== 'intended' || settled.cause !== 'not-queued') return settled;
-  const isMislisted = seen.run === run && seen.status !== 'QUEUED';
-  return { ...settled, cause: isMislisted ? 'mislisted' : 'vanished' };
+/** A waiting reward that is not QUEUED at the service has vanished. Of those that this run listed, only it notices. */
+function orVanished(settled: SettledReward, { payment }: LedgerEntry): SettledReward {
+  return payment === 'intended' && settled.cause === 'not-queued'
+    ? { ...settled, cause: 'vanished' }
+    : settled;
 }
 
 /** The result of a reward whose turn failed, from its ledger entry; undefined if it is just open. */

@@ -30,12 +30,8 @@ const attentionWords = {
     hint`to list them: ${reviewctl`rewards list --status QUEUED`}; the next run pays them once the operator of the
       service has corrected them`,
   ],
-  mislisted: [
-    'not paid, because the service lists them among the QUEUED ones with another status',
-    hint`to list them: ${reviewctl`rewards list --status QUEUED`}; a later run pays them if they become QUEUED`,
-  ],
   vanished: [
-    'waiting here, but no longer at the service',
+    'waiting here, but not QUEUED at the service',
     hint`ask the operator of the service to queue them again; if one was paid elsewhere:
       ${reviewctl`ledger resolve ID --paid --ref R`}; if nothing is owed:
       ${reviewctl`ledger resolve ID --refused --reason …`}; until then, ${reviewctl`ledger status`} lists them`,
@@ -119,7 +115,7 @@ export function createAttentionSummary(clock: Clock, isHeldFailure: boolean): At
 
 const alwaysLeft = [
   ...(['under-way', 'retry', 'misconfigured'] as const),
-  ...(['contradictory', 'mislisted', 'vanished', 'drifted'] as const),
+  ...(['contradictory', 'vanished', 'drifted'] as const),
 ];
 
 /** The reason why a reward is left. A vanished reward is in no list of the service, so its id is included. */

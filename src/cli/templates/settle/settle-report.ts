@@ -28,7 +28,6 @@ const exitCodeOfCause = {
   frozen: 7,
   'under-way': 9,
   'not-queued': undefined,
-  mislisted: 6,
   vanished: 6,
   'in-doubt': 11,
   'outcome-unknown': 11,
