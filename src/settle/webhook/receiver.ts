@@ -1,14 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
-import type { Duplex } from 'node:stream';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
-import { systemCodeOf } from '../../base/failure.ts';
 import { closeWithin, type ListenAddress, listenOn } from '../../base/http-server.ts';
 import type { WebhookAnswers } from './answer-webhook.ts';
 import type { Caller, CallerAllowlist } from './caller-allowlist.ts';
@@ -63,8 +55,9 @@ export interface ReceiverOptions {
 }
 
 /**
- * Serves the reward webhook (API 6). Every response is `{"message"}`. Refuses anything but a well-formed call from an
- * allowed caller to the secret path, before using its content.
+ * Serves the reward webhook (API 6). Every response is `{"message"}`, except to input that is not HTTP or does not
+ * arrive in time. Refuses anything but a well-formed call from an allowed caller to the secret path, before using its
+ * content.
  * @throws Failure('usage') if the port cannot be used.
  */
 export async function serveReceiver(options: ReceiverOptions, address: ListenAddress) {
@@ -88,23 +81,17 @@ function createReceiver(options: ReceiverOptions): Server {
     connectionsCheckingInterval: requestMs / slowChecks,
     keepAliveTimeout: idleMs,
   };
-  /** Responses sent before the request was read to its end. They end the connection. */
-  const refused: Refused = new WeakMap();
   const server = createServer(times, (incoming, outgoing) => {
     // Without a response, the service counts the reward as not paid.
-    respond({ incoming, outgoing, refused }, options).catch(() => outgoing.destroy());
+    respond({ incoming, outgoing }, options).catch(() => outgoing.destroy());
   });
   limitConnections(server, (peer) => allowlist.isKnown(peer), { ...defaultConnectionLimits, ...limits });
-  server.on('clientError', (error, socket) => refuseUnread(error, socket, refused));
   return server;
 }
-
-type Refused = WeakMap<Duplex, Reply>;
 
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  readonly refused: Refused;
 }
 
 /** A request whose head has arrived. */
@@ -145,7 +132,7 @@ const refusals: readonly Refusal[] = [
 ];
 
 async function respond(exchange: Exchange, options: ReceiverOptions): Promise<void> {
-  const { incoming, refused } = exchange;
+  const { incoming } = exchange;
   const { allowlist, clock, health, metrics, onAnswered, stopping } = options;
   const arrivedMs = clock.monotonicMs();
   // The request target may include scheme and host (RFC 9112 3.2.2).
@@ -160,10 +147,9 @@ async function respond(exchange: Exchange, options: ReceiverOptions): Promise<vo
   const isMetrics = isRead && path === '/metrics' && metrics !== undefined && caller.isAllowed;
   const text = isMetrics ? await metrics().catch(() => undefined) : undefined;
   if (text !== undefined) return send(exchange, { status: 200, message: '', text }, stopping);
-  const found = isMetrics
+  const reply = isMetrics
     ? innerFailure
     : await replyTo({ incoming, path, caller }, arrivedMs, options).catch(() => innerFailure);
-  const reply = (incoming.complete ? undefined : refused.get(incoming.socket)) ?? found;
   const { status, message, rewardId, detail = caller.doubt } = reply;
   onAnswered({
     status,
@@ -182,20 +168,18 @@ async function respond(exchange: Exchange, options: ReceiverOptions): Promise<vo
  * a while: callers do not read a response from a connection closed during their request.
  */
 function send(
-  { incoming, outgoing, refused }: Exchange,
+  { incoming, outgoing }: Exchange,
   reply: Reply & { readonly text?: string },
   stopping: AbortSignal,
 ): void {
   const { status, message, text } = reply;
   const isWhole = incoming.complete;
-  if (!isWhole && refused.has(incoming.socket)) return;
   const body = text ?? JSON.stringify({ message });
   const type = text === undefined ? 'application/json' : 'text/plain; version=0.0.4; charset=utf-8';
   if (stopping.aborted || !isWhole) outgoing.setHeader('connection', 'close');
   if (status === 405) outgoing.setHeader('allow', 'POST');
   outgoing.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) });
   if (isWhole) return void outgoing.end(body);
-  refused.set(incoming.socket, reply);
   outgoing.write(body);
   incoming.resume().once('end', () => outgoing.end());
   setTimeout(() => outgoing.end(), lingerMs).unref();
@@ -243,26 +227,6 @@ function secretIn(path: string): string {
   } catch {
     return '';
   }
-}
-
-/**
- * Responds to malformed requests and to those that did not arrive in time. Closes the connection even if the caller
- * does not.
- */
-function refuseUnread(error: Error, socket: Duplex, refused: Refused): void {
-  const reply =
-    systemCodeOf(error) === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? { status: 408, message: 'the request timed out' }
-      : { status: 400, message: 'the request could not be read' };
-  const body = JSON.stringify({ message: reply.message });
-  const head =
-    `HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status]}\r\nconnection: close\r\n` +
-    `content-type: application/json\r\ncontent-length: ${body.length}`;
-  if (!socket.writable) return void socket.destroy();
-  if (refused.has(socket)) return;
-  refused.set(socket, reply);
-  socket.end(`${head}\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
 /** Compares in constant time: a near miss takes as long as any other. */
