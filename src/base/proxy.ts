@@ -103,7 +103,7 @@ function withoutProxy(host: string): string {
 }
 
 /** Describes a connection error of `peer`; undefined for an error of encryption. */
-function connectionFailure(error: Error, peer: string): string | undefined {
+export function connectionFailure(error: Error, peer: string): string | undefined {
   const code = systemCodeOf(error) ?? '';
   switch (code) {
     case 'ECONNREFUSED':

@@ -1,5 +1,6 @@
 import { messageOf, systemCodeOf } from '../base/failure.ts';
 import type { HttpLoss } from '../base/http-request.ts';
+import { connectionFailure } from '../base/proxy.ts';
 import { authorityRemedy, isAuthorityUnknown, tlsFailureInWords } from '../base/tls-failure.ts';
 import { readOutcomeJson, shortened } from './outcome-json.ts';
 import type { PayerAnswer, Payment } from './payer.ts';
@@ -7,8 +8,6 @@ import type { PayerAnswer, Payment } from './payer.ts';
 /** A complete response. */
 export interface HttpAnswer {
   readonly status: number;
-  /** The Retry-After header, unparsed. */
-  readonly retryAfter: string | undefined;
   readonly body: string;
 }
 
@@ -26,10 +25,7 @@ const misconfiguredStatuses: ReadonlySet<number> = new Set([401, 403, 404, 405])
  * Converts an HTTP response to an answer. An outcome in the body decides if the status is inconclusive; otherwise it
  * must agree with the status.
  */
-export function httpAnswer(
-  { status, body, retryAfter }: HttpAnswer,
-  { payment, paidStatuses }: HttpCall,
-): PayerAnswer {
+export function httpAnswer({ status, body }: HttpAnswer, { payment, paidStatuses }: HttpCall): PayerAnswer {
   const outcome = readOutcomeJson(body, payment);
   const said = outcome?.kind ?? 'nothing';
   const own = outcome !== undefined && 'message' in outcome ? outcome.message : undefined;
@@ -47,10 +43,7 @@ export function httpAnswer(
   if (said === 'foreign') return ambiguous(doubtful);
   if (status === 422 && said !== 'nothing' && said !== 'refused') return contradicting('refused');
   if (status === 429 && said !== 'nothing' && said !== 'retry') return contradicting('not yet paid');
-  if (status === 429) {
-    const wait = retryAfter === undefined ? '' : `, to be called again after ${shortened(retryAfter)}`;
-    return { kind: 'retry', message: message + wait };
-  }
+  if (status === 429) return { kind: 'retry', message };
   const isPaid = (status >= 200 && status < 300) || paidStatuses.has(status);
   const isOpen = isPaid || (status >= 400 && status < 500);
   if (isOpen && (said === 'refused' || said === 'retry')) return { kind: said, message: own ?? message };
@@ -96,23 +89,11 @@ function lossInWords({ wasSent, status, reason, ofProxy }: HttpLoss, timeoutMs: 
 
 function describe(error: Error): string {
   const code = systemCodeOf(error) ?? '';
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'nothing answers at the address of the payer (connection refused)';
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'the host of the payer is not known';
-    case 'UND_ERR_SOCKET':
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'the connection to the payer broke';
-    case 'UND_ERR_RES_EXCEEDED_MAX_SIZE':
-      return `the answer of the payer is larger than ${answerBytesMaximum / 1024} KiB`;
-    default: {
-      const remedy = isAuthorityUnknown(error) ? `; ${authorityRemedy}` : '';
-      const reason =
-        tlsFailureInWords(error, 'the payer') ?? `no connection to the payer: ${messageOf(error) || code}`;
-      return reason + remedy;
-    }
-  }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return `the answer of the payer is larger than ${answerBytesMaximum / 1024} KiB`;
+  const reason =
+    connectionFailure(error, 'the payer') ??
+    tlsFailureInWords(error, 'the payer') ??
+    `no connection to the payer: ${messageOf(error) || code}`;
+  return isAuthorityUnknown(error) ? `${reason}; ${authorityRemedy}` : reason;
 }

@@ -36,25 +36,17 @@ function isOverdue({ isProven, ageMs, timeoutMs }: RunningProgram, defaultMs: nu
 /** Describes a program that is running, or may be: its process, its age, and how to end it. */
 export function runningInWords({ pid, ageMs, timeoutMs, isProven, doubt }: RunningProgram): string {
   if (doubt !== undefined) return `the payer it called may still be running: ${doubt}`;
-  const age = ageMs === undefined ? '' : `, for ${ageInWords(ageMs)}`;
+  const age = ageMs === undefined ? '' : `, for ${secondsInWords(ageMs)}`;
   const end = `kill -KILL -- -${pid}`;
   const way =
     isProven && timeoutMs !== undefined
-      ? `a run ends it ${ageInWords(timeoutMs)} after its start, or do so now: ${end}`
+      ? `a run ends it ${secondsInWords(timeoutMs)} after its start, or do so now: ${end}`
       : `if it hangs, end it: ${end}`;
   return `the payer it called is still running (process ${pid}${age}); ${way}`;
 }
 
-const units = [
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** An age in the largest unit that fits: `12 min`. */
-function ageInWords(ms: number): string {
-  const [unit, unitMs] = units.find(([, length]) => ms >= length) ?? units[2];
-  return `${Math.floor(ms / unitMs)} ${unit}`;
+function secondsInWords(ms: number): string {
+  return `${Math.floor(ms / 1000)} s`;
 }
 
 interface RecoveryOptions {

@@ -75,19 +75,11 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     [500, '  <html>', { kind: 'ambiguous', message: 'the payer answered 500' }],
     [500, 'a\n  b', { kind: 'ambiguous', message: 'the payer answered 500: a b' }],
   ])('with %d and %j', (status, text, answer) => {
-    expect(httpAnswer({ status, retryAfter: undefined, body: text }, call)).toEqual(answer);
-  });
-
-  it('and when it may be asked again, where it says so', () => {
-    const answer = { status: 429, retryAfter: '30', body: 'busy' };
-    expect(httpAnswer(answer, call)).toEqual({
-      kind: 'retry',
-      message: 'the payer answered 429: busy, to be called again after 30',
-    });
+    expect(httpAnswer({ status, body: text }, call)).toEqual(answer);
   });
 
   it('and a status that was named to mean paid means it even where it usually says who may call', () => {
-    const answer = { status: 403, retryAfter: undefined, body: '' };
+    const answer = { status: 403, body: '' };
     expect(httpAnswer(answer, { ...call, paidStatuses: new Set([403]) })).toEqual({ kind: 'paid' });
   });
 });

@@ -9,7 +9,6 @@ it.each([
   ['a: #b', { a: '#b' }],
   ['a: 1\na: 2', { a: '2' }],
   [' \n#a: b\n', {}],
-  ['a: b\n'.repeat(99), { a: 'b' }],
 ])('%j is read as %j', (text, headers) => {
   expect(readHeaderLines(text, 'h')).toEqual(headers);
 });
@@ -39,15 +38,5 @@ it.each<readonly [text: string, line: number, message: string, hint: string]>([
 ])('%j is refused with its line, and without its value', (text, line, message, hint) => {
   expect(() => readHeaderLines(text, 'h')).toThrow(
     expect.objectContaining({ kind: 'config', message, hint, place: { file: 'h', line } }),
-  );
-});
-
-it('a file of more than 100 lines is refused', () => {
-  expect(() => readHeaderLines('a: b\n'.repeat(100), 'h')).toThrow(
-    expect.objectContaining({
-      kind: 'config',
-      message: 'h has more than 100 lines',
-      hint: 'name a file that contains only headers',
-    }),
   );
 });

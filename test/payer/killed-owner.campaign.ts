@@ -58,7 +58,7 @@ it.each([
     expect(await payer.recoveredOutcome(paymentOf())).toEqual({
       kind: 'running',
       message: expect.stringMatching(
-        `^the payer it called is still running \\(process ${pid}, for \\d+ s\\); a run ends it 1 min after its start, or do so now: kill -KILL -- -${pid}$`,
+        `^the payer it called is still running \\(process ${pid}, for \\d+ s\\); a run ends it 60 s after its start, or do so now: kill -KILL -- -${pid}$`,
       ),
     });
     writeFileSync(join(folder, 'go'), '');
