@@ -62,8 +62,6 @@ for (const name of browserPath === undefined ? [] : Object.keys(reports)) {
           await page.goto(address);
           for (const width of [400, 1280]) {
             await page.setViewportSize({ width, height: 800 });
-            const charts = await page.locator('figure [role=img]').filter({ visible: true }).count();
-            expect(charts).toBe(await page.locator('figure').count());
             expect(
               await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
             ).toBeLessThanOrEqual(0);
@@ -76,29 +74,10 @@ for (const name of browserPath === undefined ? [] : Object.keys(reports)) {
     });
   }
 
-  test(`the tables of the ${name} report are sorted by the keyboard alone, and all of it is printed`, async () => {
-    await withBrowser(browserPath ?? '', { viewport: { width: 1280, height: 800 } }, async (browser) => {
+  test(`all of the ${name} report is printed`, async () => {
+    await withBrowser(browserPath ?? '', { viewport: { width: 680, height: 900 } }, async (browser) => {
       const page = await browser.newPage();
       await page.goto(`file://${pathOf(name)}`);
-      const table = page.locator('table:has(th.number button)').first();
-      const numbers = () =>
-        table
-          .locator('tbody td.number:nth-child(2)')
-          .evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute('data-value'))));
-      const before = await numbers();
-      const header = table.locator('th.number').first();
-      for (let presses = 0; presses < 20; presses += 1) {
-        await page.keyboard.press('Tab');
-        if (await header.locator('button').evaluate((button) => button.matches(':focus-visible'))) break;
-      }
-      await page.keyboard.press('Enter');
-      expect(await header.getAttribute('aria-sort')).toBe('descending');
-      expect(await numbers()).toEqual(before.toSorted((a, b) => b - a));
-      await page.keyboard.press('Space');
-      expect(await header.getAttribute('aria-sort')).toBe('ascending');
-      expect(await numbers()).toEqual(before.toSorted((a, b) => a - b));
-      // The width of a printed sheet between its margins.
-      await page.setViewportSize({ width: 680, height: 900 });
       await page.emulateMedia({ media: 'print' });
       const cut = await page
         .locator('.scroll')

@@ -51,26 +51,22 @@ test('the page of a month shows what status and export show: paid by day, refuse
   expect(written).toMatchObject({ exitCode: 0, stdout: '', stderr: `report written to ${out}\n` });
   const page = checkedPage(readFileSync(out, 'utf8'));
   const today = rowsOf(page, 'Amounts by day').at(-1) ?? [];
-  expect(today.slice(1).map(number)).toEqual([
+  expect(today.slice(1, 5).map(number)).toEqual([
     sum('paid', 'count'),
     sum('paid', 'amount'),
     sum('refused', 'amount'),
     sum('unknown', 'amount'),
   ]);
-  const [, spent, reserved, share] = rowsOf(page, 'Use of the cap by day').at(-1) ?? [];
-  expect(number(spent)).toBe(sum('paid', 'amount'));
-  expect(number(reserved)).toBe(sum('unknown', 'amount'));
-  expect(share).toMatch(/^\d+(?:\.\d)? %$/);
+  expect(today.at(-1)).toBe(`${(sum('paid', 'amount') + sum('unknown', 'amount')) / 1000} %`);
   const waiting = rowsOf(page, 'Rewards that are not paid, by what is missing');
   expect(waiting.reduce((total, [, count]) => total + number(count), 0)).toBe(sum('intended', 'count'));
   expect(waiting.map(([reason]) => reason)).toContain('waits for the next settlement');
-  expect(rowsOf(page, 'Payments with an unknown outcome by age').map(([, count]) => count)).toEqual([
-    '1',
-    '0',
-    '0',
-    '0',
-    '0',
-  ]);
+  expect(
+    rowsOf(page, 'Payments with an unknown outcome, the oldest first').map(([age, amount]) => [
+      age,
+      number(amount),
+    ]),
+  ).toEqual([['less than a minute', sum('unknown', 'amount')]]);
   expect(elementsNamed(page, 'code').map(textIn)).toContain('reviewctl ledger list --payment unknown');
 
   const [unknown = ''] = (await shop.run('ledger list --payment unknown -o ids')).stdout.trim().split('\n');

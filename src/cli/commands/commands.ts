@@ -224,7 +224,7 @@ export const commands: Readonly<Record<string, CommandEntry>> = {
     () => import('./runs/resolve.ts'),
     'record-resolution',
   ),
-  'report run': reads('write a page on one push, or on several as one', () => import('./report/run.ts')),
+  'report run': reads('write a page on one push', () => import('./report/run.ts')),
   'report reviews': reads(
     'write a page on ratings by product and month, the worst first',
     () => import('./report/reviews.ts'),

@@ -1,30 +1,35 @@
 import { grouped } from '../terminal/totals.ts';
 import { type Html, html } from './html.ts';
+import type { Tone } from './page-style.ts';
 
-/** The text of a cell, and the number that it is sorted by. */
-export interface Cell {
+/** A value in words; its bar below it takes `share` of the column, from 0 to 1. */
+interface Value {
   readonly text: string;
-  readonly value: number;
+  readonly bar?: { readonly share: number; readonly tone: Tone };
 }
 
-/** A number is shown with grouped thousands; null is an empty cell. */
-export type CellValue = string | number | Cell | null;
+/** A text, a number, which is shown with grouped thousands, a value in words, or null for an empty cell. */
+export type Cell = string | number | Value | null;
 
 export interface DataTable {
   readonly caption: string;
-  /** The headers. Columns without texts are right-aligned and sorted as numbers. */
+  /** The headers. Columns without texts are right-aligned. */
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly CellValue[])[];
+  readonly rows: readonly (readonly Cell[])[];
 }
 
 /** A table in a frame that scrolls if it is long; the frame can be focused with the keyboard. */
 export function dataTable({ caption, columns, rows }: DataTable): Html {
-  const areNumbers = columns.map((_, index) => rows.every((cells) => typeof cells[index] !== 'string'));
+  const classes = columns.map((_, index) =>
+    rows.every((cells) => typeof cells[index] !== 'string') ? 'number' : 'text',
+  );
   const headers = columns.map(
-    (header, index) => html`<th scope="col"${classOf(areNumbers[index])}>${header}</th>`,
+    (header, index) => html`<th scope="col" class="${classes[index]}">${header}</th>`,
   );
   const body = rows.map(
-    (cells) => html`<tr>${cells.map((cell, index) => cellOf(cell, areNumbers[index]))}</tr>
+    (
+      cells,
+    ) => html`<tr>${cells.map((cell, index) => html`<td class="${classes[index]}">${contentOf(cell)}</td>`)}</tr>
 `,
   );
   return html`<div class="scroll" tabindex="0" role="region" aria-label="${caption}"><table>
@@ -34,19 +39,13 @@ export function dataTable({ caption, columns, rows }: DataTable): Html {
 ${body}</tbody></table></div>`;
 }
 
-/** A collapsed table below its caption. */
-export function foldedTable(table: DataTable): Html {
-  return html`<details><summary>${table.caption}</summary>${dataTable(table)}</details>
-`;
-}
-
-function classOf(isNumber = false): Html {
-  return isNumber ? html` class="number"` : html` class="text"`;
-}
-
-function cellOf(cell: CellValue, isNumber: boolean | undefined): Html {
-  if (cell === null) return isNumber ? html`<td class="number" data-value="-1"></td>` : html`<td></td>`;
-  if (typeof cell === 'string') return html`<td${classOf(isNumber)}>${cell}</td>`;
-  const { text, value } = typeof cell === 'number' ? { text: grouped(cell), value: cell } : cell;
-  return html`<td class="number" data-value="${value}">${text}</td>`;
+function contentOf(cell: Cell): Html | string | undefined {
+  if (cell === null) return undefined;
+  if (typeof cell === 'number') return grouped(cell);
+  if (typeof cell === 'string') return cell;
+  const { text, bar } = cell;
+  if (bar === undefined) return text;
+  const width = Math.round(10_000 * Math.min(1, bar.share)) / 100;
+  const drawn = html`<rect class="${bar.tone}" width="${width}" height="1"/>`;
+  return html`${text}<svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">${drawn}</svg>`;
 }

@@ -1,9 +1,8 @@
-import { formatMoney, type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
+import { type Money, type MoneyTotal, noMoney, plus } from '../../base/money.ts';
 import type { LedgerMonth, WaitingReason } from '../../settle/manual/ledger-month.ts';
-import { grouped, groupedMoney } from '../terminal/totals.ts';
+import { counted, grouped, groupedMoney } from '../terminal/totals.ts';
 import { durationInWords } from '../views/duration-in-words.ts';
-import { chartFigure } from './chart.ts';
-import { type Cell, dataTable, foldedTable } from './data-table.ts';
+import { type Cell, dataTable } from './data-table.ts';
 import type { Html } from './html.ts';
 import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 
@@ -25,35 +24,26 @@ export interface LedgerReport {
   readonly footer: string;
 }
 
-/** Maximum rewards listed in each table. */
-const namedRewards = 500;
-
 /** The page about one month of a ledger. */
 export function ledgerPage(report: LedgerReport): Page {
-  const { month, shop, origin, figures, isEmpty, frozen, cap, withIds, next, footer } = report;
+  const { month, shop, origin, figures, frozen, withIds, next, footer } = report;
   const { days, waiting, unknown } = figures;
-  const paid = sumOf(days.map((day) => day.paid));
-  const refused = sumOf(days.map((day) => day.refused));
   const reversed = sumOf(days.map((day) => day.reversed));
   const held = totalOf(waiting.filter(({ reason }) => reason !== 'next-run'));
-  const open = totalOf(unknown);
   return {
     kind: 'Ledger report',
     title: `Rewards of ${month}`,
     lead: `Shop ${shop} at ${origin}; Korean days.${frozen === undefined ? '' : ` Payments are blocked: ${frozen}`}`,
     figures: [
-      totalFigure('Paid', paid, 'good'),
+      totalFigure('Paid', sumOf(days.map((day) => day.paid)), 'good'),
       ...(reversed.count === 0 ? [] : [totalFigure('Taken back', reversed)]),
-      totalFigure('Refused', refused),
+      totalFigure('Refused', sumOf(days.map((day) => day.refused))),
       totalFigure('Held now', held, held.count === 0 ? undefined : 'warn'),
-      totalFigure('Unknown now', open, open.count === 0 ? undefined : 'odd'),
+      totalFigure('Unknown now', totalOf(unknown), unknown.length === 0 ? undefined : 'odd'),
     ],
     sections: [
-      section('Paid by day', unknownNote(days), paidFigure(days)),
-      capSection(days, cap),
-      isEmpty
-        ? section(waitingTitle, 'Not known yet: no settlement has read the rewards.')
-        : waitingSection(waiting, withIds),
+      daySection(report),
+      waitingSection(report),
       unknownSection(unknown, withIds),
       nextSection(next),
     ],
@@ -61,16 +51,8 @@ export function ledgerPage(report: LedgerReport): Page {
   };
 }
 
-/** An amount that is unknown on one day may be paid on another. */
-function unknownNote(days: LedgerMonth['days']): string | undefined {
-  return days.some(({ becameUnknown }) => becameUnknown.count > 0)
-    ? 'An unknown amount counts on the day its outcome became unknown, even if it is known by now.'
-    : undefined;
-}
-
 function totalFigure(name: string, { count, amount }: MoneyTotal, tone?: KeyFigure['tone']): KeyFigure {
-  const note = `${grouped(count)} ${count === 1 ? 'reward' : 'rewards'}`;
-  return { name, value: groupedMoney(amount), note, tone };
+  return { name, value: groupedMoney(amount), note: counted(count, 'reward'), tone };
 }
 
 function sumOf(totals: readonly MoneyTotal[]): MoneyTotal {
@@ -84,68 +66,32 @@ function totalOf(rewards: readonly { readonly amount: Money }[]): MoneyTotal {
   return rewards.reduce((total: MoneyTotal, { amount }) => plus(total, amount), noMoney);
 }
 
+function daySection({ figures: { days }, cap }: LedgerReport): Html {
+  const capNote =
+    cap === undefined || cap === 0n
+      ? 'No cap is set for this profile: the setting max-amount-per-day sets one.'
+      : `The cap of a day is ${groupedMoney(cap)}, counted from the first call of each payment.`;
+  const table = dataTable({
+    caption: 'Amounts by day',
+    columns: ['Day', 'rewards', 'paid', 'refused', 'became unknown', 'taken back', 'of the cap'],
+    rows: days.map(({ day, paid, refused, becameUnknown, reversed, spent, reserved }) => [
+      day,
+      paid.count,
+      ...[paid, refused, becameUnknown, reversed].map(({ amount }) => money(amount)),
+      capCell(spent + reserved, cap),
+    ]),
+  });
+  return section('By day', capNote, table);
+}
+
 function money(amount: Money): Cell {
-  return { text: groupedMoney(amount), value: Number(formatMoney(amount)) };
+  return { text: groupedMoney(amount) };
 }
 
-function paidFigure(days: LedgerMonth['days']): Html {
-  const series = [
-    { header: 'paid', tone: 'good', key: 'paid' },
-    { header: 'refused', tone: 'warn', key: 'refused' },
-    { header: 'unknown', tone: 'odd', key: 'becameUnknown' },
-    { header: 'taken back', tone: 'accent', key: 'reversed' },
-  ] as const;
-  const shown = series.filter(({ key }) => key === 'paid' || days.some((day) => day[key].count > 0));
-  return chartFigure({
-    ...byDay('Amounts by day', days),
-    columns: [
-      { header: 'rewards', cells: days.map(({ paid }) => paid.count) },
-      ...shown.map(({ header, tone, key }) => ({
-        header,
-        tone,
-        cells: days.map((day) => money(day[key].amount)),
-      })),
-    ],
-    inWords: valueInWords,
-  });
-}
-
-function byDay(title: string, days: LedgerMonth['days']) {
-  const labels = days.map(({ day }) => day.slice('2026-'.length));
-  return { kind: 'columns', title, of: 'Day', labels } as const;
-}
-
-/** Long numbers on the axis would take the chart's space. */
-function valueInWords(value: number): string {
-  if (value >= 10_000_000) return `${Number((value / 1_000_000).toFixed(1))} M`;
-  return Number.isInteger(value) ? grouped(value) : String(Number(value.toFixed(2)));
-}
-
-function capSection(days: LedgerMonth['days'], cap: Money | undefined): Html {
-  const heading = 'Cap of a day';
-  if (cap === undefined || cap === 0n) {
-    return section(heading, 'No cap is set for this profile: the setting max-amount-per-day sets one.');
-  }
-  const shares = days.map(({ spent, reserved }) => Number((10_000n * (spent + reserved)) / cap) / 10_000);
-  const figure = chartFigure({
-    ...byDay('Use of the cap by day', days),
-    columns: [
-      { header: 'spent', cells: days.map(({ spent }) => money(spent)) },
-      { header: 'reserved', cells: days.map(({ reserved }) => money(reserved)) },
-      {
-        header: 'of the cap',
-        tone: 'accent',
-        cells: shares.map((value) => ({ text: percent(value), value })),
-      },
-    ],
-    inWords: percent,
-    maximum: Math.max(1, ...shares),
-  });
-  return section(heading, `${groupedMoney(cap)} a day, counted from the first call of each payment.`, figure);
-}
-
-function percent(share: number): string {
-  return `${Number((100 * share).toFixed(1))} %`;
+function capCell(used: Money, cap: Money | undefined): Cell {
+  if (cap === undefined || cap === 0n) return null;
+  const share = Number((10_000n * used) / cap) / 10_000;
+  return { text: `${Number((100 * share).toFixed(1))} %`, bar: { share, tone: 'accent' } };
 }
 
 const waitingWords: Readonly<Record<WaitingReason, string>> = {
@@ -159,10 +105,10 @@ const waitingWords: Readonly<Record<WaitingReason, string>> = {
   contradictory: 'listed more than once, with different terms',
 };
 
-const waitingTitle = 'Held and waiting';
-
-function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html {
-  if (waiting.length === 0) return section(waitingTitle, 'Nothing is held, and nothing waits.');
+function waitingSection({ figures: { waiting }, isEmpty }: LedgerReport): Html {
+  const heading = 'Held and waiting';
+  if (isEmpty) return section(heading, 'Not known yet: no settlement has read the rewards.');
+  if (waiting.length === 0) return section(heading, 'Nothing is held, and nothing waits.');
   const reasons = [...new Set(waiting.map(({ reason }) => reason))];
   const table = dataTable({
     caption: 'Rewards that are not paid, by what is missing',
@@ -172,64 +118,26 @@ function waitingSection(waiting: LedgerMonth['waiting'], withIds: boolean): Html
       return [waitingWords[reason], count, money(amount)];
     }),
   });
-  const named = namedTable(
-    'Rewards that are not paid',
-    'What is missing',
-    waiting.map(({ rewardId, amount, reason }) => ({ rewardId, amount, words: waitingWords[reason] })),
-  );
-  return section(waitingTitle, 'Current state, as last seen.', table, withIds ? named : undefined);
+  return section(heading, 'Current state, as last seen.', table);
 }
 
-const hourMs = 60 * 60 * 1000;
-const ages = [
-  { name: 'less than an hour', belowMs: hourMs },
-  { name: 'an hour to a day', belowMs: 24 * hourMs },
-  { name: '1 to 7 days', belowMs: 7 * 24 * hourMs },
-  { name: '7 to 30 days', belowMs: 30 * 24 * hourMs },
-  { name: 'longer than 30 days', belowMs: Number.POSITIVE_INFINITY },
-] as const;
+/** Maximum payments that are listed. */
+const listedMaximum = 500;
 
 function unknownSection(unknown: LedgerMonth['unknown'], withIds: boolean): Html {
-  if (unknown.length === 0) return section('Unknown by age', 'No payment has an unknown outcome.');
-  const groups = ages.map(({ name, belowMs }, index) => {
-    const fromMs = ages[index - 1]?.belowMs ?? 0;
-    const isLast = index === ages.length - 1;
-    return {
-      name,
-      total: totalOf(unknown.filter(({ ageMs }) => ageMs >= fromMs && (isLast || ageMs < belowMs))),
-    };
+  const heading = 'Unknown payments';
+  if (unknown.length === 0) return section(heading, 'No payment has an unknown outcome.');
+  const oldest = unknown.toSorted((a, b) => b.ageMs - a.ageMs).slice(0, listedMaximum);
+  const more = unknown.length - oldest.length;
+  const table = dataTable({
+    caption: 'Payments with an unknown outcome, the oldest first',
+    columns: ['Unknown for', 'amount', ...(withIds ? ['Reward'] : [])],
+    rows: oldest.map(({ rewardId, amount, ageMs }) => [
+      durationInWords(ageMs),
+      money(amount),
+      ...(withIds ? [rewardId] : []),
+    ]),
   });
-  const figure = chartFigure({
-    kind: 'rows',
-    title: 'Payments with an unknown outcome by age',
-    of: 'Age',
-    labels: groups.map(({ name }) => name),
-    columns: [
-      { header: 'payments', tone: 'odd', cells: groups.map(({ total }) => total.count) },
-      { header: 'amount', cells: groups.map(({ total }) => money(total.amount)) },
-    ],
-  });
-  const named = namedTable(
-    'Payments with an unknown outcome, the oldest first',
-    'Unknown for',
-    unknown
-      .toSorted((a, b) => b.ageMs - a.ageMs)
-      .map(({ rewardId, amount, ageMs }) => ({ rewardId, amount, words: durationInWords(ageMs) })),
-  );
-  return section('Unknown by age', 'As of now, from the first call on.', figure, withIds ? named : undefined);
-}
-
-function namedTable(
-  caption: string,
-  header: string,
-  rewards: readonly { readonly rewardId: string; readonly amount: Money; readonly words: string }[],
-): Html {
-  const isCut = rewards.length > namedRewards;
-  return foldedTable({
-    caption: `${caption}${isCut ? `: the first ${grouped(namedRewards)} of ${grouped(rewards.length)}` : ''}`,
-    columns: ['Reward', 'amount', header],
-    rows: rewards
-      .slice(0, namedRewards)
-      .map(({ rewardId, amount, words }) => [rewardId, money(amount), words]),
-  });
+  const note = `As of now, from the first call on${more > 0 ? `; ${grouped(more)} more are not listed` : ''}.`;
+  return section(heading, note, table);
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Html, html } from './html.ts';
 import { pageStyle } from './page-style.ts';
-import { sortScript } from './sort-script.ts';
 
 /** A number that readers look for first. */
 export interface KeyFigure {
@@ -24,11 +23,7 @@ export interface Page {
   readonly footer: string;
 }
 
-export function section(
-  heading: string,
-  note: string | undefined,
-  ...content: readonly (Html | undefined)[]
-): Html {
+export function section(heading: string, note: string | undefined, content?: Html): Html {
   const lead = note === undefined ? undefined : html`<p class="note">${note}</p>`;
   return html`<section><h2>${heading}</h2>${lead}${content}</section>
 `;
@@ -42,15 +37,13 @@ export function nextSection(commands: readonly string[]): Html {
 }
 
 /**
- * The page as one self-contained file: styles and script are inline, and its policy forbids every request and every
- * other script.
+ * The page as one self-contained file: its style is inline, and its policy forbids every request and every script.
  */
 export function pageText({ kind, title, lead, figures, sections, footer }: Page): string {
   const policy = [
     "default-src 'none'",
     'img-src data:',
-    `style-src '${hashOf(pageStyle)}'`,
-    `script-src '${hashOf(sortScript)}'`,
+    `style-src 'sha256-${createHash('sha256').update(pageStyle).digest('base64')}'`,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
@@ -76,7 +69,6 @@ export function pageText({ kind, title, lead, figures, sections, footer }: Page)
 <main>
 ${sections}</main>
 <footer>${footer}</footer>
-<script>${new Html(sortScript)}</script>
 </body>
 </html>
 `.markup;
@@ -87,8 +79,4 @@ const doctype = new Html('<!doctype html>');
 function keyFigure({ name, value, note, tone }: KeyFigure): Html {
   const more = note === undefined ? undefined : html`<small>${note}</small>`;
   return html`<div class="${tone ?? 'plain'}"><dt>${name}</dt><dd>${value}${more}</dd></div>`;
-}
-
-function hashOf(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

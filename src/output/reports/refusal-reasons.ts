@@ -6,22 +6,20 @@ export interface RefusalReason {
   readonly reason: string;
   readonly count: number;
   /** The first of these records. */
-  readonly records: readonly NotedOutcome[];
+  readonly first: readonly NotedOutcome[];
 }
 
-/** Limits of distinct reasons and of listed records: a page stays small, whatever was pushed. */
+/** Limits of distinct reasons and of the records named for each: a page stays small, whatever was pushed. */
 const reasonsMaximum = 200;
-const recordsMaximum = 2000;
-const recordsOfReason = 200;
+const firstMaximum = 10;
 
 /**
  * Groups refused records by their reason. Quotations of the record are removed from a reason: they may be about a
  * person, and they would split one reason into many.
  */
 export class RefusalReasons {
-  readonly #reasons = new Map<string, RefusalReason & { count: number; readonly records: NotedOutcome[] }>();
+  readonly #reasons = new Map<string, RefusalReason & { count: number; readonly first: NotedOutcome[] }>();
   readonly #showsQuotes: boolean;
-  #listed = 0;
 
   constructor({ showsQuotes }: { readonly showsQuotes: boolean }) {
     this.#showsQuotes = showsQuotes;
@@ -32,9 +30,7 @@ export class RefusalReasons {
     const reason = this.#showsQuotes ? error : withoutQuotes(error, record.originId);
     const kept = this.#reasonOf(outcome, reason);
     kept.count += 1;
-    if (this.#listed >= recordsMaximum || kept.records.length >= recordsOfReason) return;
-    this.#listed += 1;
-    kept.records.push(record);
+    if (kept.first.length < firstMaximum) kept.first.push(record);
   }
 
   /** The most frequent first. */
@@ -46,7 +42,7 @@ export class RefusalReasons {
     const isNew = !this.#reasons.has(`${outcome} ${reason}`);
     const shown = isNew && this.#reasons.size >= reasonsMaximum ? 'other reasons' : reason;
     const key = `${outcome} ${shown}`;
-    const kept = this.#reasons.get(key) ?? { outcome, reason: shown, count: 0, records: [] };
+    const kept = this.#reasons.get(key) ?? { outcome, reason: shown, count: 0, first: [] };
     this.#reasons.set(key, kept);
     return kept;
   }

@@ -15,25 +15,11 @@ export interface ReviewStatistic extends JsonObject {
   readonly ratingAverage: number | null;
 }
 
-/** Reviews with the same key: their number, their ratings, and how many have media. */
-export interface ReviewGroup {
-  readonly key: string | null;
-  readonly name: string;
-  readonly count: number;
-  /** Average of the reviews that have a rating. */
-  readonly ratingAverage: number | null;
-  /** Numbers of reviews rated 1, 2, 3, 4 and 5. */
-  readonly ratings: readonly number[];
-  readonly photo: number;
-  readonly video: number;
-  /** With a photo, a video or both. */
-  readonly media: number;
-}
+/** Reviews with the same key. */
+export type ReviewGroup = Pick<Bucket, 'key' | 'name' | 'count' | 'low' | 'ratingAverage'>;
 
-interface Media {
-  readonly hasPhoto: boolean;
-  readonly hasVideo: boolean;
-}
+/** The highest rating that counts as low. */
+export const lowRating = 2;
 
 /** A product's average is weighted as if it had this many more reviews of the overall average. */
 const assumedReviews = 5;
@@ -56,47 +42,46 @@ export interface TallyOptions {
  */
 export class ReviewTally {
   readonly #options: TallyOptions;
-  readonly #all = new Bucket('reviews', 'all reviews');
-  readonly #media = {
+  readonly all = new Bucket('reviews', 'all reviews');
+  readonly media = {
     photo: new Bucket('photo', 'with a photo'),
     video: new Bucket('video', 'with a video'),
     any: new Bucket('any', 'with a photo or video'),
   };
-  readonly #ratings = new Buckets(keysMaximum.rating);
-  readonly #products = new Buckets(keysMaximum.product);
-  readonly #months = new Buckets(keysMaximum.month);
+  readonly #ratings = new Buckets(keysMaximum.rating, (a, b) => Number(b.key) - Number(a.key));
+  readonly #products = new Buckets(keysMaximum.product, (a, b) => b.count - a.count);
+  readonly #months = new Buckets(keysMaximum.month, (a, b) => (a.name < b.name ? -1 : 1));
 
   constructor(options: TallyOptions) {
     this.#options = options;
   }
 
   get count(): number {
-    return this.#all.count;
+    return this.all.count;
   }
 
   add(review: JsonObject): void {
     const rating = ratingOf(review['rating']);
-    const media = { hasPhoto: isFilled(review['images']), hasVideo: isFilled(review['videos']) };
-    const { hasPhoto, hasVideo } = media;
-    this.#all.add(rating, media);
-    if (hasPhoto) this.#media.photo.add(rating, media);
-    if (hasVideo) this.#media.video.add(rating, media);
-    if (hasPhoto || hasVideo) this.#media.any.add(rating, media);
-    const written = rating === undefined ? undefined : String(rating);
-    this.#ratings.of(written, () => `rated ${rating}`).add(rating, media);
-    const product = productOf(review);
-    this.#products.of(product, () => textAt(review, 'product.name') ?? product ?? '').add(rating, media);
-    const month = this.#monthOf(review['createdAt']);
-    this.#months.of(month, () => month ?? '').add(rating, media);
+    const hasPhoto = isFilled(review['images']);
+    const hasVideo = isFilled(review['videos']);
+    this.all.add(rating);
+    if (hasPhoto) this.media.photo.add(rating);
+    if (hasVideo) this.media.video.add(rating);
+    if (hasPhoto || hasVideo) this.media.any.add(rating);
+    const product = textAt(review, 'product.originId') ?? textAt(review, 'product.id');
+    this.#ratings.of(rating === undefined ? undefined : String(rating), `rated ${rating}`).add(rating);
+    this.#products.of(product, textAt(review, 'product.name') ?? product).add(rating);
+    this.#months.of(this.#monthOf(review['createdAt'])).add(rating);
   }
 
-  get all(): ReviewGroup {
-    return this.#all;
+  /** The ratings, highest first; like months and products, without the reviews that have none. */
+  get ratings(): readonly ReviewGroup[] {
+    return this.#ratings.sorted;
   }
 
-  /** The months, earliest first; reviews without one are not included. */
+  /** The months, earliest first. */
   get months(): readonly ReviewGroup[] {
-    return this.#months.groups().toSorted(byName);
+    return this.#months.sorted;
   }
 
   get productCount(): number {
@@ -105,31 +90,28 @@ export class ReviewTally {
 
   /** The `top` products with the lowest ratings, weighted so that few reviews count less. */
   get worstProducts(): readonly ReviewGroup[] {
-    const { ratingAverage: ofAll } = this.all;
-    const weighted = ({ ratingAverage, ratings }: ReviewGroup) => {
-      const count = ratings.reduce((sum, of) => sum + of, 0);
-      return ((ratingAverage ?? 0) * count + (ofAll ?? 0) * assumedReviews) / (count + assumedReviews);
-    };
-    return this.#products
-      .groups()
-      .filter(({ ratingAverage }) => ratingAverage !== null)
-      .toSorted((a, b) => weighted(a) - weighted(b))
+    const ofAll = this.all.ratingAverage ?? 0;
+    const weighted = ({ rated, ratingSum }: Bucket) =>
+      (ratingSum + ofAll * assumedReviews) / (rated + assumedReviews);
+    return this.#products.sorted
+      .filter(({ rated }) => rated > 0)
+      .sort((a, b) => weighted(a) - weighted(b))
       .slice(0, this.#options.top);
   }
 
   /** Products that `statistics` combines in one line. */
   get otherProducts(): number {
-    return Math.max(0, this.#products.size - this.#options.top);
+    return Math.max(0, this.productCount - this.#options.top);
   }
 
   /** All lines; those of ratings, products and months each add up to all reviews. */
   *statistics(): Generator<ReviewStatistic> {
-    const total = this.#all.count;
-    yield this.#all.statistic('all', total);
-    yield* this.#ratings.statistics('rating', total, (a, b) => Number(b.key) - Number(a.key));
-    for (const bucket of Object.values(this.#media)) yield bucket.statistic('media', total);
-    yield* this.#products.statistics('product', total, (a, b) => b.count - a.count, this.#options.top);
-    yield* this.#months.statistics('month', total, byName);
+    const total = this.count;
+    yield this.all.statistic('all', total);
+    for (const bucket of this.#ratings.lines()) yield bucket.statistic('rating', total);
+    for (const bucket of Object.values(this.media)) yield bucket.statistic('media', total);
+    for (const bucket of this.#products.lines(this.#options.top)) yield bucket.statistic('product', total);
+    for (const bucket of this.#months.lines()) yield bucket.statistic('month', total);
   }
 
   #monthOf(time: Json | undefined): string | undefined {
@@ -140,98 +122,86 @@ export class ReviewTally {
   }
 }
 
-function byName(one: ReviewGroup, other: ReviewGroup): number {
-  return one.name < other.name ? -1 : 1;
-}
-
-/** Reviews by key. The rest are those without a key, and those whose key exceeds the maximum. */
-class Buckets {
-  readonly #maximum: number;
-  readonly #byKey = new Map<string, Bucket>();
-  readonly #rest = new Bucket(null, 'other');
-
-  constructor(maximum: number) {
-    this.#maximum = maximum;
-  }
-
-  get size(): number {
-    return this.#byKey.size;
-  }
-
-  /** The groups that have a key. */
-  groups(): readonly ReviewGroup[] {
-    return [...this.#byKey.values()];
-  }
-
-  /** The first `top` lines in this order, and one for all others. */
-  *statistics(
-    group: ReviewStatistic['group'],
-    total: number,
-    order: (a: Bucket, b: Bucket) => number,
-    top = this.#maximum,
-  ): Generator<ReviewStatistic> {
-    const buckets = [...this.#byKey.values()].toSorted(order);
-    for (const bucket of buckets.slice(0, top)) yield bucket.statistic(group, total);
-    const rest = new Bucket(null, this.#rest.name);
-    for (const bucket of [this.#rest, ...buckets.slice(top)]) rest.include(bucket);
-    if (rest.count > 0) yield rest.statistic(group, total);
-  }
-
-  /** The bucket of a key; the first review with the key gives it its name. */
-  of(key: string | undefined, name: () => string): Bucket {
-    if (key === undefined) return this.#rest;
-    const known = this.#byKey.get(key);
-    if (known !== undefined) return known;
-    if (this.#byKey.size >= this.#maximum) return this.#rest;
-    const bucket = new Bucket(key, name().slice(0, nameLength));
-    this.#byKey.set(key, bucket);
-    return bucket;
-  }
-}
-
-/** Some reviews: their number, ratings and media. */
-class Bucket implements ReviewGroup {
+/** Some reviews: their number and ratings. */
+class Bucket {
   readonly key: string | null;
   readonly name: string;
-  readonly ratings = [0, 0, 0, 0, 0];
   count = 0;
-  photo = 0;
-  video = 0;
-  media = 0;
-  #rated = 0;
-  #ratingSum = 0;
+  /** Number of reviews rated `lowRating` or less. */
+  low = 0;
+  /** Number of reviews that have a rating. */
+  rated = 0;
+  ratingSum = 0;
 
   constructor(key: string | null, name: string) {
     this.key = key;
     this.name = name;
   }
 
-  add(rating: number | undefined, { hasPhoto, hasVideo }: Media): void {
+  add(rating: number | undefined): void {
     this.count += 1;
-    if (hasPhoto) this.photo += 1;
-    if (hasVideo) this.video += 1;
-    if (hasPhoto || hasVideo) this.media += 1;
     if (rating === undefined) return;
-    this.#rated += 1;
-    this.#ratingSum += rating;
-    const known = this.ratings[rating - 1];
-    if (known !== undefined) this.ratings[rating - 1] = known + 1;
+    this.rated += 1;
+    this.ratingSum += rating;
+    if (rating <= lowRating) this.low += 1;
   }
 
   include(other: Bucket): void {
     this.count += other.count;
-    this.#rated += other.#rated;
-    this.#ratingSum += other.#ratingSum;
+    this.rated += other.rated;
+    this.ratingSum += other.ratingSum;
   }
 
+  /** Average of the reviews that have a rating. */
   get ratingAverage(): number | null {
-    return this.#rated === 0 ? null : rounded(this.#ratingSum / this.#rated, 2);
+    return this.rated === 0 ? null : rounded(this.ratingSum / this.rated, 2);
   }
 
   statistic(group: ReviewStatistic['group'], total: number): ReviewStatistic {
     const { key, name, count, ratingAverage } = this;
     const share = total === 0 ? 0 : rounded(count / total, 4);
     return { group, key, name, count, share, ratingAverage };
+  }
+}
+
+/** Reviews by key, in an order. The rest are those without a key, and those whose key exceeds the maximum. */
+class Buckets {
+  readonly #maximum: number;
+  readonly #order: (a: Bucket, b: Bucket) => number;
+  readonly #byKey = new Map<string, Bucket>();
+  readonly #rest = new Bucket(null, 'other');
+
+  constructor(maximum: number, order: (a: Bucket, b: Bucket) => number) {
+    this.#maximum = maximum;
+    this.#order = order;
+  }
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  /** Those that have a key. */
+  get sorted(): Bucket[] {
+    return [...this.#byKey.values()].sort(this.#order);
+  }
+
+  /** The first `top`, and one for all others. */
+  lines(top = this.#maximum): readonly Bucket[] {
+    const { sorted } = this;
+    const rest = new Bucket(null, this.#rest.name);
+    for (const bucket of [this.#rest, ...sorted.slice(top)]) rest.include(bucket);
+    return rest.count === 0 ? sorted : [...sorted.slice(0, top), rest];
+  }
+
+  /** The bucket of a key; the first review with the key gives it its name. */
+  of(key: string | undefined, name = key): Bucket {
+    if (key === undefined) return this.#rest;
+    const known = this.#byKey.get(key);
+    if (known !== undefined) return known;
+    if (this.#byKey.size >= this.#maximum) return this.#rest;
+    const bucket = new Bucket(key, (name ?? key).slice(0, nameLength));
+    this.#byKey.set(key, bucket);
+    return bucket;
   }
 }
 
@@ -243,11 +213,6 @@ function rounded(value: number, digits: number): number {
 function ratingOf(value: Json | undefined): number | undefined {
   const rating = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof rating === 'number' && Number.isFinite(rating) ? rating : undefined;
-}
-
-/** The id of the reviewed product. */
-function productOf(review: JsonObject): string | undefined {
-  return textAt(review, 'product.originId') ?? textAt(review, 'product.id');
 }
 
 function isFilled(value: Json | undefined): boolean {

@@ -41,15 +41,7 @@ export const command = defineCommand({
     await readReviews(invocation, session, (review) => tally.add(review));
     // A page about some of the reviews would look like one about all.
     context.stopping.throwIfAborted();
-    const { all, months, productCount, worstProducts: worst } = tally;
-    const page = reviewsPage({
-      all,
-      months,
-      productCount,
-      worst,
-      filters: filtersInWords(invocation),
-      footer: footer(invocation),
-    });
+    const page = reviewsPage({ tally, filters: filtersInWords(invocation), footer: footer(invocation) });
     return writePage(invocation, page, 'reviews.html');
   },
 });
