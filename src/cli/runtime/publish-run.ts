@@ -122,7 +122,7 @@ async function writeMetrics(path: string, summary: RunSummary, clock: Clock): Pr
   });
   try {
     const before = existsSync(path) ? readRegularFile(path) : '';
-    const text = await runMetrics(summary, clock.now(), before);
+    const text = runMetrics(summary, clock.now(), before);
     replaceAtomically(path, text, 'process', sharedMode);
   } finally {
     await lock.release();
