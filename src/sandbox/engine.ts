@@ -8,7 +8,6 @@ import { findRoute, type Match, type Route } from './api/router.ts';
 import { controlPrefix } from './control/control-table.ts';
 import type { Faults, InjectedFault } from './faults/faults.ts';
 import { runDueJobs } from './jobs/jobs.ts';
-import type { ActivityLog } from './state/activity-log.ts';
 import type { ListLag } from './state/list-lag.ts';
 import { type RefusedRequest, type RequestOutcome, refused } from './state/outcome.ts';
 import { type RequestContext, timestamp } from './state/request-context.ts';
@@ -37,7 +36,6 @@ interface EngineParts {
   readonly state: State;
   readonly faults: Faults;
   readonly listLag: ListLag;
-  readonly activityLog: ActivityLog;
   readonly routes: readonly Route[];
   readonly token: string;
   readonly assumptions: Assumptions;
@@ -65,7 +63,6 @@ export class Engine {
     if (isControl(request)) {
       return { kind: 'reply', reply: this.#carryOut(route, request, lastIdAtArrival) };
     }
-    if (route.kind === 'match') this.#parts.activityLog.count(route.route.name, 'received');
     const injected = this.#parts.faults.draw();
     await this.#wait(injected);
     const before = faultBefore(injected);
@@ -119,10 +116,9 @@ export class Engine {
         { loc: ['body'], msg: `more than ${bodyMaximum} bytes`, type: 'too_large' },
       ]);
     }
-    const { name, row, handler } = route.route;
+    const { row, handler } = route.route;
     const decoded = decodeCall(row, route.parameters, request, this.#parts.assumptions);
     if (decoded.kind === 'refused') return decoded;
-    if (!isControl(request)) this.#parts.activityLog.count(name, 'carriedOut');
     // The cast is safe: the row that decoded the call also types the handler.
     return this.transact((context) => handler(context, decoded.value as never), lastIdAtArrival);
   }

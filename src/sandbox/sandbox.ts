@@ -21,7 +21,6 @@ import { type FaultRates, Faults } from './faults/faults.ts';
 import { jobHandlers } from './jobs/jobs.ts';
 import { rewardDocument } from './rules/documents.ts';
 import type { Handlers } from './rules/handlers.ts';
-import { ActivityLog } from './state/activity-log.ts';
 import { ListLag } from './state/list-lag.ts';
 import type { StoredReward } from './state/records.ts';
 import { type RequestContext, timestamp } from './state/request-context.ts';
@@ -70,7 +69,6 @@ export interface Sandbox {
   readonly clock: Clock;
   readonly state: State;
   readonly faults: Faults;
-  readonly activityLog: ActivityLog;
   /** Answers a request from any transport. The credential is required. */
   answer(request: RawRequest): Promise<SandboxAnswer>;
   /** Runs `work` on the current state; its writes are durable when this returns. */
@@ -107,7 +105,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     state.transact(() => seedState(context, consumers, { products, orders, reviews }, seededRewards));
   }
   const faults = new Faults(seededRandom(seed), options.faults ?? {});
-  const activityLog = new ActivityLog();
   const webhook =
     url &&
     new RewardWebhook({
@@ -129,7 +126,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     state,
     faults,
     listLag,
-    activityLog,
     routes,
     token,
     assumptions,
@@ -142,7 +138,6 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     clock,
     state,
     faults,
-    activityLog,
     answer: (request) => engine.answer(request),
     transact: (work) => engine.transact(work),
     webhookIdle: async () => webhook?.idle(),

@@ -10,6 +10,7 @@ import { type PersonaName, personas, sandboxAs } from '../../src/sandbox/persona
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { assumptionVariables } from '../assumption-variables.ts';
 import { fastFolder } from '../fast-folder.ts';
+import { countRequests } from '../sandbox/count-requests.ts';
 import { transportOf } from '../sandbox/in-process.ts';
 import { addFigures } from './figures.ts';
 
@@ -149,12 +150,11 @@ function start<T>({ served: { baseUrl, token }, folder, client }: Place, args: r
 async function push(place: Place, instant: KillInstant | undefined): Promise<Run> {
   const args = ['orders', 'push', join(place.folder, 'items.csv'), '-c', 'progress=none'];
   const { child, ended } = start<PushOutcome>(place, [...args, '-c', `batch-size=${batchSize}`]);
-  const received = () => place.served.sandbox.activityLog.calls['bulkCreateOrderItems']?.received ?? 0;
-  const startedAt = received();
+  const received = countRequests(place.served.sandbox, 'POST /admin/v2/order-items/bulk');
   let turns = 0;
   const killAtInstant = () => {
     if (child.exitCode !== null || instant === undefined) return;
-    if (received() - startedAt >= instant.requests) turns += 1;
+    if (received() >= instant.requests) turns += 1;
     if (turns > instant.turns) child.kill('SIGKILL');
     else setImmediate(killAtInstant);
   };

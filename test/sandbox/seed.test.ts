@@ -113,19 +113,6 @@ test('nothing is written of an item that is unknown, reviewed, returned or whose
   expect((await call('POST', '/sandbox/reviews', {})).body.detail[0].type).toBe('none_left');
 });
 
-test('the activity log counts every call', async () => {
-  const { ask, call, product, sandbox } = await openSandbox();
-  const { id } = await product('A');
-  await ask('PATCH', `/admin/v2/product/${id}`, { name: 'b' });
-  await call('POST', '/admin/v2/product', { originId: 'B' });
-  expect(sandbox.activityLog).toMatchObject({
-    calls: {
-      createProduct: { received: 2, carriedOut: 1 },
-      updateProduct: { received: 1, carriedOut: 1 },
-    },
-  });
-});
-
 test.each(['GET /sandbox/hints', 'GET /sandbox/faults', 'POST /sandbox/reviews'])(
   '%s wants the credential',
   async (route) => {

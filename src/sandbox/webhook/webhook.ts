@@ -1,7 +1,7 @@
-import { type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { backoffMs } from '../../base/backoff.ts';
 import type { Clock } from '../../base/clock.ts';
+import { type HttpConnections, openHttpConnections } from '../../base/http-connections.ts';
+import { sendRequest } from '../../base/http-request.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import { ownHeaders } from '../../base/own-headers.ts';
 import type { Random } from '../../base/random.ts';
@@ -18,12 +18,15 @@ const waitingMaximum = 10_000;
 export const redeliveriesMaximum = 3;
 const redeliveryPause = { firstMs: 1_000, longestMs: 30_000 };
 
-/** Bytes to read of an answer, and characters to keep of its message. */
-const answerMaximum = 65_536;
+/** Bytes of an answer, and characters to keep of its message. A longer answer counts as none. */
+const answerMaximum = 1_048_576;
 const messageMaximum = 1_000;
 
 /** Time limit for running deliveries when the sandbox stops, in milliseconds. */
 const closeMs = 1_000;
+
+/** Idle time after which a connection is not reused, in milliseconds. */
+const idleMs = 4_000;
 
 /** The client's answer to one delivery. */
 export interface DeliveryAnswer {
@@ -33,6 +36,8 @@ export interface DeliveryAnswer {
   readonly isPaid: boolean;
   readonly message: string | null;
 }
+
+const noAnswer: DeliveryAnswer = { status: null, isPaid: false, message: null };
 
 interface DeliveryOptions {
   readonly url: URL;
@@ -54,7 +59,7 @@ interface Delivery {
  */
 export class RewardWebhook {
   readonly #options: DeliveryOptions;
-  readonly #agent: HttpAgent;
+  readonly #connections: Promise<HttpConnections>;
   readonly #waiting: Delivery[] = [];
   readonly #underway = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -62,9 +67,14 @@ export class RewardWebhook {
 
   constructor(options: DeliveryOptions) {
     this.#options = options;
-    const agentOptions = { keepAlive: true, maxSockets: underwayMaximum };
-    this.#agent =
-      options.url.protocol === 'https:' ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
+    this.#connections = openHttpConnections(options.url, {
+      connections: underwayMaximum,
+      pipelining: 1,
+      idleMs,
+      timeoutMs: answerMs,
+      replyBytesMaximum: answerMaximum,
+      env: {},
+    });
   }
 
   /** Queues the delivery of a reward. The payload is its Reward document. */
@@ -85,7 +95,7 @@ export class RewardWebhook {
     const giveUp = setTimeout(() => this.#stop.abort(), closeMs);
     await this.idle();
     clearTimeout(giveUp);
-    this.#agent.destroy();
+    await (await this.#connections).dispatcher.destroy();
   }
 
   #startNext(): void {
@@ -122,55 +132,22 @@ export class RewardWebhook {
       () => undefined,
     );
     try {
-      const signal = AbortSignal.any([this.#stop.signal, late.signal]);
-      const { status, body } = await this.#exchange(payload, signal);
-      return { status, isPaid: status >= 200 && status < 300, message: messageIn(body) };
+      const { pathname, search } = this.#options.url;
+      const headers = { ...ownHeaders(undefined), 'content-type': 'application/json' };
+      const reply = await sendRequest(
+        await this.#connections,
+        { path: pathname + search, method: 'POST', headers, body: payload },
+        { timeoutMs: answerMs, signal: AbortSignal.any([this.#stop.signal, late.signal]) },
+      );
+      if ('reason' in reply) return noAnswer;
+      const { status, body } = reply;
+      return { status, isPaid: status >= 200 && status < 300, message: messageIn(body.toString()) };
     } catch {
-      return this.#stop.signal.aborted ? undefined : { status: null, isPaid: false, message: null };
+      return this.#stop.signal.aborted ? undefined : noAnswer;
     } finally {
       answered.abort();
     }
   }
-
-  #exchange(
-    payload: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly status: number; readonly body: string }> {
-    const { url } = this.#options;
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    return new Promise((resolve, reject) => {
-      const outgoing: ClientRequest = send(
-        url,
-        {
-          method: 'POST',
-          agent: this.#agent,
-          signal,
-          headers: {
-            ...ownHeaders(undefined),
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(payload),
-          },
-        },
-        (incoming) => {
-          readAnswer(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, body }), reject);
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(payload);
-    });
-  }
-}
-
-/** The body of the answer, up to `answerMaximum`. */
-async function readAnswer(incoming: AsyncIterable<Buffer>): Promise<string> {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  for await (const piece of incoming) {
-    pieces.push(piece);
-    length += piece.length;
-    if (length > answerMaximum) break;
-  }
-  return Buffer.concat(pieces).toString();
 }
 
 /** The optional hint of an answer (API 6): a JSON object with a string field `message`. */
