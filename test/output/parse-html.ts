@@ -1,63 +1,41 @@
+import { Parser } from 'htmlparser2';
+
 export interface Element {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly (Element | string)[];
 }
 
-const voidElements = new Set(['meta', 'link', 'br', 'hr', 'img', 'input']);
-const rawElements = new Set(['style', 'script']);
-const tag = /<(\/?)([A-Za-z][\w-]*)((?:\s+[\w:-]+(?:="[^"<]*")?)*)\s*(\/?)>/y;
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
 /**
  * Parses a page as strictly as its writer writes it: every tag is closed, every attribute in double quotes. Throws at
  * anything else.
  */
 export function parseHtml(text: string): Element {
-  const start = '<!doctype html>\n';
-  if (!text.startsWith(start)) throw new Error('no doctype');
-  let at = start.length;
-  const read = (): Element => {
-    tag.lastIndex = at;
-    const [all, close, name = '', attributes = '', isClosed] = tag.exec(text) ?? [];
-    if (all === undefined || close) throw new Error(`no tag: ${text.slice(at, at + 80)}`);
-    at += all.length;
-    const element = { name, attributes: readAttributes(attributes), children: [] as (Element | string)[] };
-    if (voidElements.has(name) || isClosed) return element;
-    const end = `</${name}>`;
-    if (rawElements.has(name)) {
-      const to = text.indexOf(end, at);
-      element.children.push(text.slice(at, to));
-      at = to;
-    }
-    while (!text.startsWith(end, at)) {
-      const to = text.indexOf('<', at);
-      if (to < 0 || text.startsWith('</', at))
-        throw new Error(`${name} is not closed: ${text.slice(at, at + 80)}`);
-      if (to > at) element.children.push(decode(text.slice(at, to)));
-      at = to;
-      if (!text.startsWith('</', at)) element.children.push(read());
-    }
-    at += end.length;
-    return element;
-  };
-  const page = read();
-  if (text.slice(at).trim() !== '') throw new Error('something follows the page');
-  return page;
-}
-
-function readAttributes(text: string): Record<string, string> {
-  return Object.fromEntries(
-    [...text.matchAll(/([\w:-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [name, decode(value)]),
-  );
-}
-
-function decode(text: string): string {
-  return text.replaceAll(/&(#?\w+);/g, (all, name: string) => {
-    const character = entities[name];
-    if (character === undefined) throw new Error(`no such entity: ${all}`);
-    return character;
+  if (!text.startsWith('<!doctype html>\n')) throw new Error('no doctype');
+  const page = { name: '', attributes: {}, children: [] as (Element | string)[] };
+  const open = [page];
+  let attributes: Record<string, string> = {};
+  const parser = new Parser({
+    onattribute: (name, value, quote) => {
+      if (quote !== '"') throw new Error(`${name} is not in double quotes`);
+      attributes[name] = value;
+    },
+    onopentag: (name) => {
+      const element = { name, attributes, children: [] };
+      open.at(-1)?.children.push(element);
+      open.push(element);
+      attributes = {};
+    },
+    ontext: (part) => open.at(-1)?.children.push(part),
+    onclosetag: (name, isImplied) => {
+      const isVoid = open.pop()?.children.length === 0 && ['meta', 'link', 'rect'].includes(name);
+      if (isImplied && !isVoid) throw new Error(`${name} is not closed`);
+    },
   });
+  parser.end(text);
+  const [root, ...others] = page.children.filter((child) => typeof child !== 'string' || child.trim() !== '');
+  if (typeof root !== 'object' || others.length > 0) throw new Error('something is beside the page');
+  return root;
 }
 
 /** This element and every element below it. */
@@ -74,7 +52,7 @@ export function elementsNamed(element: Element, name: string): readonly Element[
 
 /** The visible text. */
 export function textIn({ name, children }: Element): string {
-  if (rawElements.has(name) || name === 'title') return '';
+  if (['style', 'title'].includes(name)) return '';
   return children.map((child) => (typeof child === 'string' ? child : textIn(child))).join('');
 }
 
