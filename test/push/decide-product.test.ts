@@ -3,7 +3,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import { decideProduct, onExistingChoices, type ProductRules } from '../../src/push/decide/decide-product.ts';
 import type { ObservedProduct } from '../../src/push/lookup/observe-products.ts';
-import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
+import { GroupNames } from '../../src/push/lookup/product-groups.ts';
 import { shownOutcome } from '../../src/push/steps/outcome.ts';
 
 const place = { file: 'p.csv', line: 2, originId: 'P1' };
@@ -15,7 +15,7 @@ function decided(
   record: ProductRecord,
   observed: Partial<ObservedProduct> = {},
   rules: Partial<ProductRules> = {},
-  newGroups = createGroupNames(),
+  newGroups = new GroupNames(),
 ) {
   const seen: ObservedProduct = {
     entry: { file: 'p.csv', line: 2, record },
@@ -84,12 +84,12 @@ describe('a product that the service does not have', () => {
   });
 
   test('makes the group that it names, unless there is one', () => {
-    const groups = createGroupNames();
+    const groups = new GroupNames();
     const record = { ...row, groupName: 'Cups' };
     const write = { kind: 'create', body: record };
     expect(decided(record, {}, {}, groups)).toEqual({ outcome: made, write });
     expect(groups.has('Cups')).toBe(true);
-    const others = createGroupNames();
+    const others = new GroupNames();
     expect(decided(record, { groupId: '3' }, { makesGroups: false }, others)).toEqual({
       outcome: made,
       write,
@@ -212,7 +212,7 @@ describe('a product that the service has, and a group by name', () => {
   });
 
   test('is put into one that a row before it makes', () => {
-    const groups = createGroupNames();
+    const groups = new GroupNames();
     groups.add('Cups');
     expect(decided(record, { existing: [{ ...mug, group: { id: '2' } }] }, {}, groups)).toMatchObject({
       outcome: { outcome: 'updated', changes: put('2', '(new group Cups)') },

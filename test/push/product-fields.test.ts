@@ -5,7 +5,7 @@ import type { ProductRecord } from '../../src/input/records/record-kinds.ts';
 import type { Resend } from '../../src/push/decide/decide.ts';
 import { decideProduct } from '../../src/push/decide/decide-product.ts';
 import { productFields } from '../../src/push/fields/tables.ts';
-import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
+import { GroupNames } from '../../src/push/lookup/product-groups.ts';
 import { productEntry } from '../../src/push/steps/product-image.ts';
 import { entriesOf } from './open-push.ts';
 
@@ -64,7 +64,7 @@ function decided(
     resend,
     assumptions: { ...defaultAssumptions, defaultsOnUpdate },
   } as const;
-  const { outcome, write } = decideProduct(observed, rules, createGroupNames());
+  const { outcome, write } = decideProduct(observed, rules, new GroupNames());
   return { outcome, body: write?.body ?? {} };
 }
 

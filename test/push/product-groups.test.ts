@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createGroupNames } from '../../src/push/lookup/product-groups.ts';
+import { GroupNames } from '../../src/push/lookup/product-groups.ts';
 import { countedWords, entriesOf, type OpenPush, openPush } from './open-push.ts';
 import { losingAnswers, losingRequests } from './service-habits.ts';
 
@@ -153,7 +153,7 @@ test('an existing product is rejected where the creation of its group fails', as
 });
 
 test('of more than 10,000 names that creations would make the oldest is forgotten', () => {
-  const names = createGroupNames();
+  const names = new GroupNames();
   for (let name = 1; name <= 10_000; name += 1) names.add(`${name}`);
   expect(['1', '2', '10000', '10001'].map((name) => names.has(name))).toEqual([true, true, true, false]);
   names.add('10001');

@@ -6,7 +6,7 @@ import type { UpsertEntry, UpsertWrite } from '../decide/upsert-entry.ts';
 import { createProductLookup } from '../lookup/find-products.ts';
 import { createLostCreations } from '../lookup/lost-creations.ts';
 import { observeProducts } from '../lookup/observe-products.ts';
-import { createGroupNames, createProductGroups, type ProductGroups } from '../lookup/product-groups.ts';
+import { createProductGroups, GroupNames, type ProductGroups } from '../lookup/product-groups.ts';
 import type { PushFlow } from '../plan/request.ts';
 import { createProduct } from '../send/create-product.ts';
 import { sendUpdate, type Updating } from '../send/send-update.ts';
@@ -39,7 +39,7 @@ export function productsFlow(push: ProductsPush): PushFlow<Entry<ProductRecord>,
     originIdOf: ({ record }) => record.originId,
     lookupKeyOf: ({ record }: Entry<ProductRecord>) => record.originId,
     openDecider: async () => {
-      const newGroups = createGroupNames();
+      const newGroups = new GroupNames();
       return { lookUp: products.observe, decide: (observed) => decideProduct(observed, rules, newGroups) };
     },
   });

@@ -20,20 +20,12 @@ export interface ProductGroups {
 }
 
 /** Names of groups. The oldest are dropped beyond a maximum. */
-export interface GroupNames {
-  has(name: string): boolean;
-  add(name: string): void;
-}
-
-export function createGroupNames(): GroupNames {
-  const names = new Set<string>();
-  return {
-    has: (name) => names.has(name),
-    add: (name) => {
-      names.add(name);
-      if (names.size > namesMaximum) forgetOldest(names);
-    },
-  };
+export class GroupNames extends Set<string> {
+  override add(name: string): this {
+    super.add(name);
+    if (this.size > namesMaximum) forgetOldest(this);
+    return this;
+  }
 }
 
 function forgetOldest(names: Set<string> | Map<string, unknown>): void {
@@ -42,52 +34,29 @@ function forgetOldest(names: Set<string> | Map<string, unknown>): void {
 }
 
 export function createProductGroups(api: Api): ProductGroups {
-  const byName = new Map<string, Promise<string | undefined>>();
-  /** By name, a promise that resolves once all creations begun so far have ended. */
-  const creations = new Map<string, Promise<unknown>>();
-  const cache = (name: string, id: Promise<string | undefined>) => {
-    byName.set(name, id);
-    if (byName.size > namesMaximum) forgetOldest(byName);
+  /** By name, the id of its group once all creations begun so far have ended. */
+  const ids = new Map<string, Promise<string | undefined>>();
+  const keep = (name: string, id: Promise<string | undefined>) => {
+    ids.set(name, id);
+    if (ids.size > namesMaximum) forgetOldest(ids);
+    // A failed lookup is inconclusive, so the next record looks again.
+    id.catch(() => {
+      if (ids.get(name) === id) ids.delete(name);
+    });
     return id;
   };
-  const find = (name: string) => {
-    const known = byName.get(name);
-    if (known !== undefined) return known;
-    const lookup = findGroup(api, name);
-    // A failed lookup is inconclusive, so the next record looks again.
-    lookup.catch(() => byName.delete(name));
-    return cache(name, lookup);
-  };
-  const findOrCreate: ProductGroups['findOrCreate'] = async (name, create) => {
-    for (;;) {
-      const before = find(name);
-      const id = await before;
-      if (id !== undefined) return id;
-      // A second caller that waited for the same answer finds the first one's creation here.
-      if (byName.get(name) !== before) continue;
-      const created = create();
-      void cache(
-        name,
-        created.catch(() => undefined),
-      );
-      return created;
-    }
-  };
+  const find = (name: string) => ids.get(name) ?? keep(name, findGroup(api, name));
   return {
-    find: async (name) => {
-      const begun = creations.get(name);
-      const id = await find(name);
-      if (id !== undefined || begun === undefined) return id;
-      await begun;
-      return find(name);
-    },
+    find,
     findOrCreate: (name, create) => {
-      const created = findOrCreate(name, create);
-      const all = Promise.allSettled([creations.get(name), created]).then(() => {
-        if (creations.get(name) === all) creations.delete(name);
-      });
-      creations.set(name, all);
-      return created;
+      const before = find(name);
+      const id = before.then((found) => found ?? create());
+      // A failed creation made no group, so the next record of the group makes it.
+      void keep(
+        name,
+        before.then(() => id.catch(() => undefined)),
+      );
+      return id;
     },
   };
 }
