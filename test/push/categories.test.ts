@@ -103,26 +103,6 @@ test('a parent that is not in the file is taken to be at the service, which refu
   ]);
 });
 
-test('a cycle is rejected with its name and not sent; the rest is', async () => {
-  const push = await openPush();
-  const { outcomes } = await push.categories(
-    entriesOf([
-      { originId: 'A', name: 'a', parentOriginId: 'B' },
-      { originId: 'B', name: 'b', parentOriginId: 'A' },
-      { originId: 'C', name: 'c', parentOriginId: 'A' },
-      { originId: 'D', name: 'd', position: 1 },
-    ]),
-  );
-  const error = 'its parents form a cycle: A > B > A';
-  expect(outcomes).toMatchObject([
-    { originId: 'A', line: 2, outcome: 'rejected', error },
-    { originId: 'B', line: 3, outcome: 'rejected', error },
-    { originId: 'C', line: 4, outcome: 'rejected', error },
-    { originId: 'D', outcome: 'created' },
-  ]);
-  expect(sentSingly(push)).toEqual(['D']);
-});
-
 test('a second push of the same tree sends nothing', async () => {
   const push = await openPush();
   const entries = entriesOf<CategoryRecord>([

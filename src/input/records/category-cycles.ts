@@ -33,7 +33,7 @@ function cycleConflict(cycle: string): RecordConflict {
 }
 
 /** Finds cycles of parents. Maps each category in a cycle, and each descendant of one, to the cycle as text. */
-export function findCycles<T extends CategoryNode>(
+function findCycles<T extends CategoryNode>(
   categories: Iterable<T>,
   parentOf: (category: T) => T | undefined,
 ): Map<T, string> {

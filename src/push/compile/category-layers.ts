@@ -1,32 +1,27 @@
-import { type CategoryNode, findCycles } from '../../input/records/category-cycles.ts';
+import type { CategoryNode } from '../../input/records/category-cycles.ts';
 
-/** Categories in order of creation, and the reasons why some cannot be created. */
-interface CategoryLayers<T> {
-  /** Parents before their children: the parents of a layer are in earlier layers, or not among the categories. */
-  readonly layers: readonly (readonly T[])[];
-  /** The cycle as text, for each category that is its own ancestor, or a descendant of one. */
-  readonly cycles: ReadonlyMap<T, string>;
-}
-
-/** Sorts categories so that each comes after its parent. Their originIds must be distinct. */
-export function layersOf<T extends CategoryNode>(categories: readonly T[]): CategoryLayers<T> {
-  const byOriginId = new Map(categories.map((category) => [category.originId, category]));
-  const parentOf = ({ parentOriginId }: T) =>
-    parentOriginId === undefined ? undefined : byOriginId.get(parentOriginId);
-  const children = new Map<T, T[]>();
-  const left = new Set(categories);
-  let layer: T[] = [];
+/**
+ * Sorts categories into layers, in order of creation: the parents of a layer are in earlier layers, or not among the
+ * categories. Their originIds must be distinct. The input refuses cycles of parents; members of one would come last, for
+ * the service to refuse.
+ */
+export function layersOf<T extends CategoryNode>(categories: readonly T[]): readonly (readonly T[])[] {
+  const originIds = new Set<string | undefined>(categories.map(({ originId }) => originId));
+  const children = new Map<string | undefined, T[]>();
   for (const category of categories) {
-    const parent = parentOf(category);
-    const siblings = parent === undefined ? layer : children.get(parent);
-    if (siblings !== undefined) siblings.push(category);
-    else if (parent !== undefined) children.set(parent, [category]);
+    const { parentOriginId } = category;
+    const parent = originIds.has(parentOriginId) ? parentOriginId : undefined;
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [category]);
+    else siblings.push(category);
   }
   const layers: T[][] = [];
+  let layer = children.get(undefined) ?? [];
   while (layer.length > 0) {
     layers.push(layer);
-    for (const category of layer) left.delete(category);
-    layer = layer.flatMap((category) => children.get(category) ?? []);
+    layer = layer.flatMap(({ originId }) => children.get(originId) ?? []);
   }
-  return { layers, cycles: findCycles(left, parentOf) };
+  const sorted = new Set(layers.flat());
+  const cyclic = categories.filter((category) => !sorted.has(category));
+  return cyclic.length === 0 ? layers : [...layers, cyclic];
 }

@@ -64,8 +64,7 @@ async function* decideCategories(
   const { inBulk, oneByOne } = split(rows);
   const entriesMaximum = Math.min(push.batchSize, push.api.assumptions.categoryBulkMaximum);
   yield* planRequests(streamOf([inBulk]), bulkName, entriesMaximum);
-  const { layers, cycles } = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
-  yield [...cycles].map(([{ row }, cycle]) => ({ outcomes: [rejectedCycle(row, cycle)] }));
+  const layers = layersOf(oneByOne.map((row) => ({ ...row.record.category, row })));
   for (const [layer, rowsOfLayer] of layers.entries())
     yield rowsOfLayer.map(({ row: { record } }) => ({
       outcome: outcomeOf(record, 'created'),
@@ -141,10 +140,6 @@ function split(rows: readonly Row[]) {
 
 function hasCreateOnlyInput({ isVisible, position, parentOriginId, isReviewDisabled }: CategoryRecord) {
   return [isVisible, position, parentOriginId, isReviewDisabled].some((value) => value !== undefined);
-}
-
-function rejectedCycle({ record }: Row, cycle: string): PushOutcome {
-  return outcomeOf(record, 'rejected', { error: `its parents form a cycle: ${cycle}` });
 }
 
 async function createSingly(context: SendContext, record: CompiledCategory, report: Report): Promise<void> {
