@@ -111,22 +111,17 @@ async function recoverLost(journal: PushJournal, kind: JournaledKind, notices: N
 
 /** Stores the account once a reply accepts its credential. The returned function waits for that. */
 function accountKeeping(service: Session, note: AccountNote): () => Promise<void> {
-  let keeping: Promise<boolean> | undefined;
+  let isKept = false;
+  let keeping = Promise.resolve();
   service.watch(({ result }) => {
-    if (keeping !== undefined || typeof result !== 'number' || result < 200 || result >= 300) return;
+    if (isKept || typeof result !== 'number' || result < 200 || result >= 300) return;
+    isKept = true;
     // An error here would look like the failure of a request that succeeded; the next reply tries again.
-    const attempt = note.keep(service.account).then(
-      () => true,
-      () => false,
-    );
-    keeping = attempt;
-    void attempt.then((isKept) => {
-      if (!isKept) keeping = undefined;
+    keeping = note.keep(service.account).catch(() => {
+      isKept = false;
     });
   });
-  return async () => {
-    await keeping;
-  };
+  return () => keeping;
 }
 
 /**
