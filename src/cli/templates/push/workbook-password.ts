@@ -4,7 +4,7 @@ import { isProtected } from '../../../input/formats/sniff.ts';
 import type { InputFiles } from '../../../input/open/open.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import { askHidden, canAsk } from '../../runtime/ask.ts';
-import type { Invocation } from '../../runtime/command.ts';
+import type { Context, Invocation } from '../../runtime/command.ts';
 
 export interface PasswordFlags {
   readonly workbookPasswordFile?: string | undefined;
@@ -21,22 +21,19 @@ export async function findPassword(
   { context, flags, secrets }: Invocation & { readonly flags: PasswordFlags },
 ): Promise<Pick<InputOptions, 'password'>> {
   const { workbookPasswordFile, noInput = false } = flags;
-  const mayAsk = !noInput && canAsk(context);
-  const password =
-    workbookPasswordFile === undefined ? undefined : await passwordIn(workbookPasswordFile, context.stopping);
-  if (password !== undefined) return kept(password, secrets);
-  if (!mayAsk) return {};
-  for (const file of files) {
-    if (await isProtected(file))
-      return kept(await askHidden(`password of ${file.shownAs} (not shown)`, context), secrets);
-  }
-  return {};
-}
-
-function kept(password: string, secrets: Set<string>): Pick<InputOptions, 'password'> {
+  let password = '';
+  if (workbookPasswordFile !== undefined) password = await passwordIn(workbookPasswordFile, context.stopping);
+  else if (!noInput && canAsk(context)) password = await askedPassword(files, context);
   if (password === '') return {};
   secrets.add(password);
   return { password };
+}
+
+/** The password typed for the first protected workbook; empty without one. */
+async function askedPassword(files: InputFiles['files'], context: Context): Promise<string> {
+  for (const file of files)
+    if (await isProtected(file)) return askHidden(`password of ${file.shownAs} (not shown)`, context);
+  return '';
 }
 
 /** The first line of the file, because editors append a line end. */
