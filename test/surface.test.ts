@@ -216,7 +216,7 @@ const kinds: readonly (readonly [kind: RegExp, flags: string])[] = [
   ],
   [/ list$/, 'output fields excel'],
   [
-    /^(?:(?:products|product-groups|reviews|rewards) list|ledger (?:init|reconcile|verify)|jobs wait|api)$/,
+    /^(?:(?:products|product-groups|reviews|rewards) list|ledger (?:init|reconcile|verify)|jobs wait)$/,
     'progress',
   ],
   [

@@ -10,10 +10,6 @@ import type { RecordLines, SoughtPath } from './page-lines.ts';
 /** The list operations of the document (API 4). */
 export type ListName = Extract<OperationName, `list${string}`>;
 
-export function isListName(name: OperationName): name is ListName {
-  return name.startsWith('list');
-}
-
 /** The filters and order of a list. */
 export type ListQuery<N extends ListName> = Partial<z.output<Operations[N]['query']>>;
 type PageOf<N extends ListName> = z.output<Operations[N]['reply']>;

@@ -31,7 +31,6 @@ const listed =
 
 /** Every command with progress that a slow service can prolong. */
 const calls: Readonly<Record<string, Call>> = {
-  api: flags('listReviews', '--all-pages', '--query', 'first=1'),
   'categories push': file(products),
   'jobs wait': async ({ run, write }) => {
     await run(['orders push', write('orders.csv', orders.slice(0, 101).join('\n'))]);

@@ -1,9 +1,6 @@
 import { type ExitCode, Failure } from '../../base/failure.ts';
 import { hint, reviewctl } from '../../base/hint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isListName, type ListName, type ListQuery } from '../../client/paginate.ts';
-import { readList } from '../../client/read-list.ts';
-import { createTotalCheck } from '../../client/total-check.ts';
 import {
   documentedOperations,
   type Operation,
@@ -12,19 +9,15 @@ import {
 } from '../../contract/operations.ts';
 import type { Method } from '../../contract/wire.ts';
 import { jsonText } from '../../output/formats/json-text.ts';
-import { writeRecords } from '../../output/formats/records.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { number, type View, word } from '../../output/views/view.ts';
-import { groupFlags, repeatableFlag, switchFlag } from '../flags/flags.ts';
-import { connectionFlags, outputFlags, progressFlags } from '../flags/shared-flags.ts';
+import { groupFlags, repeatableFlag } from '../flags/flags.ts';
+import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { printRecords } from '../runtime/print.ts';
 import { useService } from '../runtime/session.ts';
 import { suggestion } from '../runtime/suggestion.ts';
-import { withListProgress } from '../templates/list/list-progress.ts';
-import { warnOfTotal } from '../templates/list/total-warning.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
-import type { OperationCall } from '../templates/record/call-failure.ts';
 import { performOperation, printRequest, writeFlags } from '../templates/record/perform-operation.ts';
 import { readBody } from '../templates/record/read-body.ts';
 import { readParameters } from '../templates/record/read-parameters.ts';
@@ -35,12 +28,10 @@ const flags = {
     param: repeatableFlag('NAME=VALUE', 'a path parameter; repeatable'),
     query: repeatableFlag('NAME=VALUE', 'query parameter of the API document; repeatable'),
     body: bodyFlag,
-    allPages: switchFlag('fetch every page of a list, one record per line'),
   }),
   ...writeFlags,
   ...outputFlags,
   ...connectionFlags,
-  ...progressFlags,
 };
 type ApiInvocation = Invocation<typeof flags>;
 
@@ -64,7 +55,7 @@ export const command = defineCommand({
     'reviewctl api createProduct --body @product.json --dry-run',
     'reviewctl api listReviews --query ratings=1 -o csv --fields id,rating,text',
     'reviewctl api GET /admin/v2/reviews --query ratings=1',
-    "reviewctl api listReviews --query ratings=1 --query ratings=2 --all-pages | jq '.text'",
+    "reviewctl api listReviews --query ratings=1 --query ratings=2 | jq '.data[].text'",
   ],
   exitCodes: [3, 4, 5, 6, 11],
   run: async (invocation): Promise<ExitCode> => {
@@ -82,8 +73,6 @@ export const command = defineCommand({
       body:
         body === undefined ? undefined : { ...(await readBody(body, invocation)), help: fieldsHelp(name) },
     };
-    if (invocation.flags.allPages && !invocation.flags.dryRun)
-      return printAllPages(listNamed(name), call, invocation);
     await performOperation(invocation, call, (sent) => printReply(sent, invocation));
     if (!invocation.flags.dryRun) warnOfBypassedJournal(name, invocation);
     return 0;
@@ -112,10 +101,8 @@ async function callPath(
   invocation: ApiInvocation,
 ): Promise<ExitCode> {
   const { context, flags: given, notices } = invocation;
-  if (given.allPages || given.param.length > 0) {
-    const flag = given.allPages ? '--all-pages' : '--param';
-    throw new Failure('usage', `${flag} needs the name of an operation`, `remove ${flag}`);
-  }
+  if (given.param.length > 0)
+    throw new Failure('usage', '--param needs the name of an operation', 'remove --param');
   const body =
     given.body === undefined ? undefined : JSON.stringify((await readBody(given.body, invocation)).value);
   const request = rawRequest({ method, path, query: given.query, body });
@@ -185,44 +172,6 @@ function fieldsHelp(name: OperationName): string {
   const place =
     command === undefined ? `API 4${number === undefined ? '' : `.${number}`}` : `reviewctl ${command}`;
   return `${place} describes every field`;
-}
-
-/** @throws Failure('usage') for an operation without pages. */
-function listNamed(name: OperationName): ListName {
-  if (isListName(name)) return name;
-  throw new Failure('usage', `${name} is not a list and has no pages`, 'remove --all-pages');
-}
-
-async function printAllPages(
-  name: ListName,
-  call: OperationCall,
-  invocation: ApiInvocation,
-): Promise<ExitCode> {
-  const { streams, stopping } = invocation.context;
-  const { first, ...query } = call.query ?? {};
-  const bounds = { ...(first === undefined ? {} : { first: Number(first) }), signal: stopping };
-  const { output: format = 'ndjson', fields } = invocation.flags;
-  const { api: service } = await useService(invocation);
-  const list = readList(service, name, query as ListQuery<ListName>, bounds);
-  const part = { isPart: query['after'] !== undefined };
-  const pages = withListProgress(invocation, `records of ${name}`, part, list);
-  const begin = await pages.next();
-  const check = createTotalCheck();
-  let isWhole = false;
-  const records = async function* () {
-    if (!begin.done) {
-      check.page(begin.value);
-      yield begin.value.sent;
-    }
-    for await (const page of pages) {
-      check.page(page);
-      yield page.sent;
-    }
-    isWhole = !part.isPart && !stopping.aborted;
-  };
-  const view = viewOf(begin.done ? undefined : begin.value.sent[0], fields);
-  await writeRecords(records(), view, { ...invocation.flags, format }, streams);
-  return isWhole ? warnOfTotal(check, invocation.notices) : 0;
 }
 
 /** Warns about a request that pushes do not know about. */

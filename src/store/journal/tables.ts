@@ -30,7 +30,7 @@ function keyOf(place: JournalPlace): string {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 14;
+const format = 15;
 
 /** Only on a server; see `createFindIds`. */
 const hashesIndex =
