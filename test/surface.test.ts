@@ -182,7 +182,7 @@ const promised: Readonly<Record<string, string>> = {
   'state move': '',
   'profile list': '',
   'profile use': '',
-  'profile delete': 'with-state yes no-input',
+  'profile delete': 'yes no-input',
   'profile show': '',
   'config get': '',
   'config set': '',

@@ -1,9 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { stateLocks } from '../../src/store/open-store.ts';
-import { stateLocation } from '../../src/store/state/state-location.ts';
-import { openLedgerShop } from './ledger-shop.ts';
 import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
@@ -42,7 +39,7 @@ describe('profile delete', () => {
       exitCode: 0,
       stderr:
         'profile mall was deleted from this machine; the service still accepts its credential\n' +
-        `the records of its pushes stay in ${state('mall')}; to delete them as well: reviewctl profile delete mall --with-state\n` +
+        `the records of its pushes and payments stay in ${state('mall')}\n` +
         'no profile is the default now; to choose one: reviewctl profile use fair\n',
     });
     expect(kept()).toEqual({ current: 'mall', profiles: { fair: { rate: '5' } } });
@@ -51,37 +48,8 @@ describe('profile delete', () => {
       /profile mall was removed, and no other one is the default\nhint: to choose one: reviewctl profile use/;
     for (const command of ['products list', 'config set rate 7']) expectEnd(await run(command), 2, choose);
     expectEnd(await run('config get rate --profile fair'), 0);
-    expectEnd(await run('profile delete mall --with-state --yes'), 0);
-    expect(existsSync(state('mall'))).toBe(false);
     expectEnd(await run('profile delete mall --yes'), 2);
     expectEnd(await run('profile use fair'), 0);
     expectEnd(await run('config get rate'), 0);
-  });
-
-  it('deletes no state that a run uses', async () => {
-    const { run, kept, state } = machine(two, ['mall']);
-    const locks = stateLocks(stateLocation(join(state('mall'), 'shop.example')));
-    const lock = await locks.acquire('push-orders', 'orders push');
-    expectEnd(await run('profile delete mall --with-state --yes'), 9);
-    expect(kept()).toEqual(two);
-    await lock.release();
-    expectEnd(await run('profile delete mall --with-state --yes'), 0);
-  });
-
-  it('never deletes a ledger', async () => {
-    const { run, ledgerPath, settle } = await openLedgerShop();
-    await run('ledger init');
-    await settle();
-    expect(await run('profile delete default --with-state --yes')).toMatchObject({
-      exitCode: 12,
-      stderr: expect.stringMatching(
-        /ledger\.db records payments, and no command deletes a ledger; nothing was deleted/,
-      ) as string,
-    });
-    expect(await run('profile delete default --yes')).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining(`its ledger stays: ${ledgerPath}\n`) as string,
-    });
-    expectEnd(await run('ledger status'), 0);
   });
 });
