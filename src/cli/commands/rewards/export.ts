@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto';
-import { accessSync, constants, createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as z from 'zod';
 import { type ExitCode, Failure, messageOf } from '../../../base/failure.ts';
 import { hint, reviewctl } from '../../../base/hint.ts';
 import type { MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
-import { type Streams, writeOutput } from '../../../output/terminal/streams.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { writeResultsFile } from '../../../payer/results-file.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
@@ -31,7 +27,7 @@ const flags = {
     batch: valueFlag(
       () => z.string().regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'expected letters, digits, . _ -'),
       'NAME',
-      'write the file of this batch again',
+      'write this batch again, to a new file',
     ),
     progress: pushFlags.progress,
   }),
@@ -43,7 +39,7 @@ const flags = {
 type ExportInvocation = Invocation<typeof flags>;
 
 export const command = defineCommand({
-  argument: { term: '<file>', help: 'the CSV file to write, for a person to pay; - for standard output' },
+  argument: { term: '<file>', help: 'the new CSV file to write, for a person to pay' },
   flags,
   examples: [
     'reviewctl rewards export november.csv --max-amount 500000',
@@ -55,15 +51,16 @@ export const command = defineCommand({
     refuseUnplanned(flags.planOwner, 'rewards export');
     const [path = ''] = invocation.args;
     const batch = flags.batch ?? `batch-${nextRunId(context.clock.now())}`;
-    if (flags.batch === undefined) checkAbsent(path);
+    checkAbsent(path);
     checkFolder(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
     const { settlement, place } = await openResultsSettlement(invocation, maxPerRun);
     const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
     invocation.defer(() => lock.release());
+    // Another run may have written it while this one opened the ledger.
+    checkAbsent(path);
     const isNew = !(await isBegun(settlement.ledger, batch));
-    if (isNew) checkAbsent(path);
     const again = reviewctl`rewards export ${path} --batch ${batch}`;
     notices.info(
       hint`${batch}${isNew ? ', a new batch' : ''}: if this is interrupted, continue with ${again}`,
@@ -74,17 +71,18 @@ export const command = defineCommand({
 
 /** A person may be paying from an existing file. */
 function checkAbsent(path: string): void {
-  if (path === '-' || !existsSync(path)) return;
+  if (path === '-') throw new Failure('usage', 'a batch is written to a file', 'name a new file');
+  if (!existsSync(path)) return;
   throw new Failure(
     'usage',
     `${path} already exists, and someone may be paying from it`,
-    'use a new file; to write an existing batch again, add --batch NAME',
+    hint`use a new file; if this one is a batch, it is complete: fill in its outcomes, then
+      ${reviewctl`rewards import ${path}`}`,
   );
 }
 
 /** Checks that the file can be written, because its payments are claimed before it is. */
 function checkFolder(path: string): void {
-  if (path === '-' || existsSync(path)) return;
   try {
     accessSync(dirname(path), constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -113,12 +111,9 @@ async function exportBatch(
     }
   }
   const write: WriteBatch = async (payments) => {
-    total = await writeBatch(invocation, path, payments);
+    total = await writeResultsFile(path, payments, flags);
   };
-  // Standard output contains the payments only.
-  const reported =
-    path === '-' ? { ...invocation, flags: { ...flags, output: 'none' as const } } : invocation;
-  const exitCode = await reportSettlement(reported, counting(exportRewards(settlement, { batch, write })), {
+  const exitCode = await reportSettlement(invocation, counting(exportRewards(settlement, { batch, write })), {
     heading: `${batch}: `,
     isHeldFailure: flags.failOnHeld,
     stop: () => undefined,
@@ -136,48 +131,7 @@ async function exportBatch(
   notices.info(
     hint`${counted(total.count, 'payment')} (${groupedMoney(total.amount)}) in ${path}: pay each once, fill in
       outcome (paid or refused), ref and message, then:
-      ${reviewctl`rewards import ${path === '-' ? 'FILE' : path}`}`,
+      ${reviewctl`rewards import ${path}`}`,
   );
   return exitCode;
-}
-
-async function writeBatch(
-  { context, flags }: ExportInvocation,
-  path: string,
-  payments: Parameters<WriteBatch>[0],
-): Promise<MoneyTotal> {
-  if (path !== '-' && !existsSync(path)) return writeResultsFile(path, payments, flags);
-  // The batch is written completely before anyone can see a part of it.
-  const folder = mkdtempSync(join(tmpdir(), 'reviewctl-batch-'));
-  try {
-    const written = join(folder, 'batch');
-    const total = await writeResultsFile(written, payments, flags);
-    if (path === '-') await copyToOutput(written, context.streams);
-    else await checkSameFile(path, written);
-    return total;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-async function copyToOutput(path: string, streams: Streams): Promise<void> {
-  for await (const piece of createReadStream(path, 'utf8')) {
-    if (!(await writeOutput(streams, String(piece)))) return;
-  }
-}
-
-/** An existing file is not changed: a person may have filled in its outcomes. */
-async function checkSameFile(path: string, written: string): Promise<void> {
-  if ((await hashOf(path)) === (await hashOf(written))) return;
-  throw new Failure(
-    'usage',
-    `${path} already exists and differs from the original file of this batch`,
-    hint`if its outcomes are filled in: ${reviewctl`rewards import ${path}`}; to write it again, use another file`,
-  );
-}
-
-async function hashOf(path: string): Promise<string> {
-  const sum = createHash('sha256');
-  await pipeline(createReadStream(path), sum);
-  return sum.digest('hex');
 }
