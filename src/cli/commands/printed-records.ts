@@ -5,29 +5,12 @@ import { resources } from '../../contract/resources.ts';
 import { outcomeWords } from '../../push/steps/outcome.ts';
 import { count, position, record, rewardRecords, text, time } from './reward-records.ts';
 
-/** A flag, or a setting. */
-const flagRecord = record({
-  name: text,
-  short: text.optional(),
-  type: z.enum(['boolean', 'integer', 'text']),
-  value: text.optional(),
-  bare: text.optional(),
-  isRepeatable: z.literal(true).optional(),
-  choices: z.array(text).optional(),
-  default: text.optional(),
-  variable: text.optional(),
-  section: text,
-  help: text,
-});
-
 /** The position of a record in the input, and its id there. */
 const place = { file: text, line: position, originId: text };
 /** The same as recorded; a job that fails after its run has no position, because the journal knows only ids. */
 const placeOnRecord = { ...place, file: text.nullable(), line: position.nullable() };
 const changes = z.record(text, record({ from: z.unknown(), to: z.unknown() })).optional();
 const outcomes = z.partialRecord(z.enum(outcomeWords), count);
-
-const named = record({ name: text, meaning: text });
 
 /** The records that commands print in formats of their own, by name; their fields are in the order of the tables. */
 export const printedRecords = {
@@ -184,35 +167,6 @@ export const printedRecords = {
     status: z.enum(['ok', 'warning', 'problem', 'skipped']),
     message: text,
     hint: text.optional(),
-  }),
-  /** Printed by `schema commands`. */
-  'command-list': record({
-    version: text,
-    commands: z.array(
-      record({
-        words: text,
-        summary: text,
-        writes: z.enum(['service', 'machine', 'nothing']),
-        prints: text.optional(),
-        arguments: z.array(
-          record({
-            name: text,
-            isRequired: z.boolean(),
-            isRepeatable: z.boolean(),
-            choices: z.array(text).optional(),
-            help: text,
-          }),
-        ),
-        flags: z.array(flagRecord),
-        settings: z.array(text),
-        examples: z.array(text),
-        variables: z.array(named),
-        exitCodes: z.array(z.int()),
-      }),
-    ),
-    settings: z.array(flagRecord),
-    variables: z.array(named),
-    exitCodes: z.array(record({ code: z.int(), meaning: text })),
   }),
   /** One line of stderr with `-c log-format=json`, or with an explicit `-o json` or `-o ndjson`. */
   error: record({

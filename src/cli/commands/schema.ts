@@ -19,7 +19,7 @@ import { printedRecords } from './printed-records.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Names that print something other than a JSON Schema: the commands (`command-list`), the API, the error codes. */
+/** Names that print something other than a JSON Schema: the commands, the API, the error codes. */
 const commandsWord = 'commands';
 const openApiWord = 'openapi';
 const errorCodesWord = 'error-codes';

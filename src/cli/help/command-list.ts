@@ -8,8 +8,8 @@ import { findSurface } from './find-surface.ts';
 import type { HelpRow, Surface } from './surface.ts';
 
 /**
- * The interface of the program for other programs, in the schema `command-list`: the commands that begin with these
- * words, and the settings that they read.
+ * The interface of the program for other programs: the commands that begin with these words, and the settings that they
+ * read.
  * @throws Failure('usage') if no command begins with them.
  */
 export async function commandList(words: readonly string[]): Promise<object> {
