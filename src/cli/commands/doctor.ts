@@ -1,7 +1,5 @@
 import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
-import { hangingLines } from '../../output/terminal/display-width.ts';
-import { type Streams, writeOutput } from '../../output/terminal/streams.ts';
-import { terminalText } from '../../output/terminal/terminal-text.ts';
+import { version } from '../../base/version.ts';
 import { note, type View, word } from '../../output/views/view.ts';
 import { defineCommand } from '../runtime/command.ts';
 import { printRecords } from '../runtime/print.ts';
@@ -20,6 +18,9 @@ const view: View = {
   columns: [word('check'), word('status'), note('message'), note('what to do', 'hint')],
 };
 
+/** Checks that need no service; the table starts with them, so that its columns fit. */
+const localChecks = 5;
+
 export const command = defineCommand({
   flags: doctorFlags,
   acceptsInvalidSettings: true,
@@ -27,7 +28,7 @@ export const command = defineCommand({
   examples: ['reviewctl doctor', 'reviewctl doctor -c base-url=https://reviews.example.com -o json'],
   exitCodes: [3, 4, 5, 6],
   run: async (invocation) => {
-    const { context, flags, notices } = invocation;
+    const { notices } = invocation;
     const codes: ExitCode[] = [];
     async function* lines(): AsyncGenerator<readonly [Line]> {
       for await (const { exitCode, hint, ...line } of checkAll(invocation)) {
@@ -35,27 +36,10 @@ export const command = defineCommand({
         yield [{ ...line, hint: hint && notices.complete(hint) }];
       }
     }
-    const isForPeople = flags.output === undefined && context.streams.isOutputTerminal;
-    if (isForPeople) await writeReport(lines(), context.streams);
-    else await printRecords(invocation, view, lines());
+    await printRecords(invocation, view, lines(), { firstRows: localChecks });
     return strongestExitCode(codes);
   },
 });
-
-const statusWidth = 'problem  '.length;
-
-/** Writes findings as lines, each as soon as it is known. */
-async function writeReport(findings: AsyncIterable<readonly [Line]>, streams: Streams): Promise<void> {
-  for await (const [{ check, status, message, hint }] of findings) {
-    const line = (head: string, text: string) =>
-      hangingLines(head.padEnd(statusWidth), terminalText(text), streams.columns);
-    const lines = [
-      ...line(status, `${check}: ${message}`),
-      ...(hint === undefined ? [] : line('', `-> ${hint}`)),
-    ];
-    await writeOutput(streams, `${lines.join('\n')}\n`);
-  }
-}
 
 async function* checkAll(invocation: DoctorInvocation): AsyncGenerator<CheckFinding> {
   yield checkVersions(process.versions.node);
