@@ -81,6 +81,16 @@ it('an id the service does not show makes no ledger, and is named', async () => 
   expect(existsSync(ledgerPath)).toBe(false);
 });
 
+it.each([
+  'rewardId,outcome\n1,PAID\n2,\n',
+  '{"rewardId":"1","outcome":"paid"}\n{"rewardId":"2","outcome":"refused"}',
+])('a results file with a reward that was not paid makes no ledger: %j', async (stdin) => {
+  const { run, ledgerPath } = await openLedgerShop();
+  const said = /^error: -:[23]: the outcome '(refused)?' is not 'paid'; no ledger was created\nhint: /;
+  expectEnd(await run('ledger init --already-paid -', { stdin }), 2, said);
+  expect(existsSync(ledgerPath)).toBe(false);
+});
+
 it('a ledger that was begun pays nothing, cannot be frozen over or unfrozen, and goes on with the same list alone', async () => {
   const { run, settle, paid, folder, ledgerPath, memberRewards, served, write } = await openLedgerShop();
   const [first = '', second = ''] = await memberRewards();

@@ -3,6 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import { jsonMoney, type MoneyTotal } from '../../../base/money.ts';
 import { nextRunId } from '../../../base/run-id.ts';
 import { shellWord } from '../../../base/shell-word.ts';
+import type { Cell } from '../../../input/records/cell.ts';
 import type { Progress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { newLedgerView } from '../../../output/views/reward-views.ts';
@@ -86,8 +87,19 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
   if (alreadyPaid === undefined) return [];
   const { stopping, stdin } = invocation.context;
   const source = alreadyPaid === '-' ? standardInput(invocation, 'the ids of paid rewards') : stdin;
-  const ids = await readIdFile(alreadyPaid, ['rewardId', 'id'], { stdin: source, stopping });
+  const ids = await readIdFile(alreadyPaid, ['rewardId', 'id'], { stdin: source, stopping }, checkPaid);
   return [...new Set(ids)];
+}
+
+/** @throws Failure('usage') for a record of a results file that was not paid. */
+function checkPaid(outcome: Cell, at: string): void {
+  const word = typeof outcome === 'string' ? outcome.trim() : '';
+  if (word.toLowerCase() === 'paid') return;
+  throw new Failure(
+    'usage',
+    `${at}: the outcome '${word}' is not 'paid'; no ledger was created`,
+    'remove the records that were not paid, then run the command again',
+  );
 }
 
 /** @throws Failure('ledger') if a ledger exists, unless an `init` with the same list left it unfinished. */

@@ -15,22 +15,25 @@ const idsMaximum = 100_000;
 
 /**
  * Reads the ids in a file, `-` for standard input: one per line, plain or as an object, or those of records in a JSON
- * array or CSV. The id of a record is the first of `fields` that it has.
- * @throws Failure('usage') for a line or record without an id, and for more ids than a command accepts; as `openInput`;
- * the reason of an interruption.
+ * array or CSV. The id of a record is the first of `fields` that it has. `checkOutcome` gets the `outcome` of each
+ * record that has one.
+ * @throws Failure('usage') for a line or record without an id, and for more ids than a command accepts; as `openInput`
+ * and `checkOutcome`; the reason of an interruption.
  */
 export async function readIdFile(
   path: string,
   fields: readonly string[],
   surroundings: InputSources,
+  checkOutcome: OutcomeCheck = () => undefined,
 ): Promise<string[]> {
   const input = await openInput([path], surroundings);
   try {
     const ids: string[] = [];
+    const reading = { fields, checkOutcome };
     for (const file of input.files) {
       const recognized = await recognize(file, plain);
       const isTable = holdsRecords(recognized, fields);
-      for await (const found of isTable ? idsOfRecords(recognized, fields) : idsOfLines(file, fields)) {
+      for await (const found of isTable ? idsOfRecords(recognized, reading) : idsOfLines(file, reading)) {
         surroundings.stopping.throwIfAborted();
         ids.push(...found);
         if (ids.length > idsMaximum)
@@ -87,11 +90,19 @@ async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
   yield numbered([rest]);
 }
 
-async function* idsOfLines(file: InputFile, fields: readonly string[]): AsyncGenerator<readonly string[]> {
+/** Checks the outcome of a record at its place, `FILE:LINE`. */
+type OutcomeCheck = (outcome: Cell, at: string) => void;
+
+interface IdReading {
+  readonly fields: readonly string[];
+  readonly checkOutcome: OutcomeCheck;
+}
+
+async function* idsOfLines(file: InputFile, reading: IdReading): AsyncGenerator<readonly string[]> {
   for await (const lines of linesOf(file)) {
     const filled = lines.filter(({ text }) => text !== '');
     yield filled.map((line) =>
-      line.text.startsWith('{') ? idOfObject(file, line, fields) : bareId(file, line, fields),
+      line.text.startsWith('{') ? idOfObject(file, line, reading) : bareId(file, line, reading.fields),
     );
   }
 }
@@ -101,32 +112,36 @@ function bareId(file: InputFile, { number, text }: Line, fields: readonly string
   throw noId(file, number, 'this line is text, not an id');
 }
 
-function idOfObject(file: InputFile, { number, text }: Line, fields: readonly string[]): string {
+function idOfObject(file: InputFile, { number, text }: Line, { fields, checkOutcome }: IdReading): string {
   let record: Json;
   try {
     record = JSON.parse(text);
   } catch {
     record = null;
   }
-  const id = isJsonObject(record) ? fields.map((field) => record[field]).find(isFilledText) : undefined;
+  const members = isJsonObject(record) ? record : {};
+  const id = fields.map((field) => members[field]).find(isFilledText);
   if (id === undefined) throw noId(file, number, `no object with a text '${fields.join("' or '")}'`);
+  if ('outcome' in members) checkOutcome(members['outcome'], `${file.shownAs}:${number}`);
   return id;
 }
 
 async function* idsOfRecords(
   recognized: RecognizedFile,
-  fields: readonly string[],
+  { fields, checkOutcome }: IdReading,
 ): AsyncGenerator<readonly string[]> {
   const { file } = recognized;
   for await (const { header, headerLine, rows, end } of readTable(recognized, plain)) {
     if (end !== undefined) throw failureOf(file, end);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
+    const outcome = header.indexOf('outcome');
     const names = fields.join("' or '");
     if (columns.length === 0 && header.length > 0)
       throw noId(file, headerLine, `there is no column '${names}'`);
     yield rows.map(({ cells, line }) => {
       const id = columns.map((column) => cells[column]).find(isFilledText);
       if (id === undefined) throw noId(file, line, `this record has no text '${names}'`);
+      if (outcome !== -1) checkOutcome(cells[outcome], `${file.shownAs}:${line}`);
       return id.trim();
     });
   }
