@@ -20,7 +20,7 @@ export function refuseTyped(type: FieldType, typed: TypedCell, shown: Cell): Ref
   if (typed.kind === 'uncalculated') return uncalculatedAt(typed.place);
   if (typed.kind === 'merged') return mergedAt(typed.place);
   if (idTypes.has(type)) return refuseAsId(typed, text);
-  if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : formatRefusal(typed);
+  if (typed.kind === 'unformatted') return plainTypes.has(type) ? undefined : unknownFormat;
   const isDisguised = typed.kind === 'number' && typed.plain === undefined;
   return isDisguised && amountTypes.has(type) ? disguised : undefined;
 }
@@ -34,17 +34,13 @@ function refuseAsId(typed: TypedCell, text: string): Refusal | undefined {
     case 'too-long':
       return mangledByExcel;
     case 'unformatted':
-      return formatRefusal(typed);
+      return unknownFormat;
     case 'number':
       if (/\d,\d|%/.test(text)) return grouped;
       return typed.isWhole ? undefined : hidden;
     default:
       return undefined;
   }
-}
-
-function formatRefusal({ isMissing }: TypedCell & { readonly kind: 'unformatted' }): Refusal {
-  return isMissing ? missingFormat : unknownFormat;
 }
 
 function errorAt(place: string, text: string): Refusal {
@@ -95,11 +91,6 @@ const disguised = refuse(
 );
 const unknownFormat = refuse(
   'unknown-format',
-  'the cell has a number format that cannot be read, so its displayed value is unknown',
+  'the number format of the cell is missing or cannot be read, so its displayed value is unknown',
   'in Excel, give the column the format 0, or format it as Text and type the value again',
-);
-const missingFormat = refuse(
-  'unknown-format',
-  'xl/styles.xml lacks the number format of the cell, so its displayed value is unknown',
-  'open the workbook in Excel, give the column the format 0 or Text, check its values, and save it',
 );

@@ -24,7 +24,7 @@ export type TypedCell =
   /** A number with more digits than Excel stores. */
   | { readonly kind: 'too-long' }
   /** A number whose displayed text is unknown: its format is unreadable, or missing in the workbook. */
-  | { readonly kind: 'unformatted'; readonly isMissing?: true }
+  | { readonly kind: 'unformatted' }
   /** An error, or a formula without a result; `place` is the cell: `Sheet1!B7`. */
   | { readonly kind: 'error' | 'uncalculated'; readonly place: string }
   /** A cell merged with other columns; `place` is the range: `B2:C2`. */

@@ -150,9 +150,7 @@ function unformatted(value: number): ShownCell {
 }
 
 /** The format of a cell whose style or number format is missing in the workbook. */
-const missingFormat: NumberFormat = {
-  showNumber: (value) => ({ ...generalNumber(value), typed: { kind: 'unformatted', isMissing: true } }),
-};
+const missingFormat: NumberFormat = { showNumber: unformatted };
 
 function amountShower(pattern: string): NumberFormat['showNumber'] {
   const { type, maxDecimals, scale } = getFormatInfo(pattern);
