@@ -12,7 +12,7 @@ import {
   paginate,
   paginateLines,
 } from './paginate.ts';
-import { readWindows, type WindowBounds } from './read-windows.ts';
+import { readWindows } from './read-windows.ts';
 import type { WindowedName } from './timed-pages.ts';
 
 /**
@@ -29,15 +29,29 @@ export function readList<N extends ListName>(
   return withShownValues(api, name, query, bounds, paginate(api, name, query, bounds));
 }
 
-/** Reads a list in `lanes` concurrent time windows: like `readList`, or like `readListLines` if lines suffice. */
-export function readListInWindows<N extends WindowedName>(
+interface PrintBounds extends PageBounds {
+  /** Concurrent time windows to read the list in, if it has time filters. */
+  readonly lanes: number | undefined;
+  /** True if records may come as lines. */
+  readonly takesLines: boolean;
+}
+
+/**
+ * Reads a list like `readList`, for a caller that prints the records unchanged. A list filtered by several values is
+ * decoded, to check them in its records.
+ */
+export function readListToPrint<N extends ListName>(
   api: Api,
   name: N,
   query: ListQuery<N>,
-  { takesLines, ...bounds }: WindowBounds & { readonly takesLines: boolean },
+  { lanes, takesLines, ...bounds }: PrintBounds,
 ): AsyncGenerator<ListPage> {
-  const read = takesLines && !isNarrowed(name, query) ? paginateLines : paginate;
-  return withShownValues(api, name, query, bounds, readWindows(read, api, name, query, bounds));
+  const read = takesLines && readFilters(name, query, []).length === 0 ? paginateLines : paginate;
+  const pages =
+    lanes === undefined
+      ? read(api, name, query, bounds)
+      : readWindows(read, api, name as WindowedName, query, { ...bounds, lanes });
+  return withShownValues(api, name, query, bounds, pages);
 }
 
 /** The pages of a list. Checks the filter values that its records show. */
@@ -63,26 +77,6 @@ async function* withShownValues<P extends ListPage>(
     const values = shown.get(parameter) ?? new Set();
     if (asked.size > 1 && values.size < 2) await askForOne(api, name, query, parameter, values);
   }
-}
-
-/**
- * Reads a list like `readList`, for a caller that prints the records unchanged: as lines if possible. A list filtered
- * by several values is decoded, to check them in its records.
- */
-export function readListLines<N extends ListName>(
-  api: Api,
-  name: N,
-  query: ListQuery<N>,
-  bounds: PageBounds,
-): ReturnType<typeof paginateLines<N>> {
-  return isNarrowed(name, query)
-    ? readList(api, name, query, bounds)
-    : paginateLines(api, name, query, bounds);
-}
-
-/** True if the list is filtered by several values that its records have to show. */
-function isNarrowed(name: ListName, query: Readonly<Record<string, unknown>>): boolean {
-  return readFilters(name, query, []).length > 0;
 }
 
 /** The records of a list; empty if the service does not answer, since the list already read is complete and valid. */

@@ -22,7 +22,7 @@ import {
 import { readInWindows } from './window-reading.ts';
 
 /** The part of a list to read, and the number of concurrent windows. */
-export interface WindowBounds extends PageBounds {
+interface WindowBounds extends PageBounds {
   readonly lanes: number;
 }
 

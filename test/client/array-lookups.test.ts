@@ -4,7 +4,7 @@ import { createApi } from '../../src/client/caller.ts';
 import { withGate } from '../../src/client/gate.ts';
 import { lookUp } from '../../src/client/look-up.ts';
 import { probeArrays } from '../../src/client/probe-arrays.ts';
-import { readList, readListLines } from '../../src/client/read-list.ts';
+import { readList, readListToPrint } from '../../src/client/read-list.ts';
 import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import type { Refutation } from '../../src/contract/reply-checks.ts';
 import type { Transport } from '../../src/contract/wire.ts';
@@ -181,8 +181,9 @@ describe('a list that is filtered by several values', () => {
     const bytes = Buffer.from('{"totalCount":1,"data":[{"id":"1","rating":1}]}');
     const { transport } = scriptedTransport({ ...replyOf(200, bytes.toString()), bytes });
     const api = createApi({ transport, assumptions: defaultAssumptions });
+    const bounds = { limit: 1, lanes: undefined, takesLines: true };
     const formOf = async (query: object) => {
-      for await (const page of readListLines(api, 'listReviews', query, { limit: 1 }))
+      for await (const page of readListToPrint(api, 'listReviews', query, bounds))
         return 'lines' in page ? 'lines' : 'records';
       return 'nothing';
     };

@@ -1,4 +1,3 @@
-import { readListInWindows } from '../../../client/read-list.ts';
 import { reviewView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
@@ -10,7 +9,7 @@ export const command = listCommand({
     path: 'updatedAt',
     order: { sort: 'UPDATED_AT', direction: 'DESC' },
   },
-  inWindows: (api, query, bounds) => readListInWindows(api, 'listReviews', query, bounds),
+  hasTimes: true,
   examples: [
     'reviewctl reviews list --ratings 1,2 --created-at-start 7d',
     'reviewctl reviews list -o csv --excel > reviews.csv',

@@ -1,4 +1,3 @@
-import { readListInWindows } from '../../../client/read-list.ts';
 import { rewardView } from '../../../output/views/views.ts';
 import { listCommand } from '../../templates/list/list-command.ts';
 
@@ -10,7 +9,7 @@ export const command = listCommand({
     kind: 'timed',
     path: 'review.updatedAt',
   },
-  inWindows: (api, query, bounds) => readListInWindows(api, 'listRewards', query, bounds),
+  hasTimes: true,
   examples: [
     'reviewctl rewards list --status QUEUED',
     'reviewctl rewards list --status QUEUED -o count',

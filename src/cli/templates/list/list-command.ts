@@ -1,8 +1,6 @@
 import type { ExitCode } from '../../../base/failure.ts';
-import type { Api } from '../../../client/caller.ts';
 import type { ListName, ListPage, ListQuery } from '../../../client/paginate.ts';
-import { readList, readListLines } from '../../../client/read-list.ts';
-import type { WindowBounds } from '../../../client/read-windows.ts';
+import { readList, readListToPrint } from '../../../client/read-list.ts';
 import { createTotalCheck } from '../../../client/total-check.ts';
 import { firstMaximum } from '../../../contract/limits.ts';
 import { operations } from '../../../contract/operations.ts';
@@ -67,12 +65,8 @@ interface List<N extends ListName> {
   readonly operation: N;
   readonly view: View;
   readonly changes: Changes;
-  /** Reads the list in windows of time, if the service can filter by time. */
-  readonly inWindows?: (
-    api: Api,
-    query: ListQuery<N>,
-    bounds: WindowBounds & { readonly takesLines: boolean },
-  ) => AsyncIterable<ListPage>;
+  /** True if the service can filter it by time, so that it can be read in windows of time. */
+  readonly hasTimes?: boolean;
   readonly examples: readonly string[];
 }
 
@@ -86,7 +80,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
       ...filters,
       ...(Object.hasOwn(filters, sinceParameter) ? { since: sinceFlag } : {}),
       ...changeFlags(changes),
-      ...(list.inWindows === undefined ? {} : { parallel: parallelFlag }),
+      ...(list.hasTimes ? { parallel: parallelFlag } : {}),
       ...listFlags,
     },
     examples,
@@ -113,7 +107,7 @@ export function listCommand<N extends ListName>(list: List<N>): CommandDefinitio
 async function readAndPrint<N extends ListName>(
   invocation: ListInvocation,
   { api }: Session,
-  { operation, view, inWindows }: List<N>,
+  { operation, view }: List<N>,
   newRecords?: NewRecords,
 ): Promise<ExitCode> {
   const { context, flags, notices } = invocation;
@@ -128,15 +122,13 @@ async function readAndPrint<N extends ListName>(
     shown(readList(api, operation, { ...query, ...more } as ListQuery<N>, bounds));
   let total: number | null | undefined;
   const check = createTotalCheck();
-  const lanes = lanesOf(flags);
   const asLines = takesLines({ format: flags.output, fields: flags.fields }, context.streams);
-  const allPages = () => {
-    const typedQuery = query as ListQuery<N>;
-    if (inWindows !== undefined && lanes !== undefined) {
-      return inWindows(api, typedQuery, { ...bounds, lanes, takesLines: asLines });
-    }
-    return (asLines ? readListLines : readList)(api, operation, typedQuery, bounds);
-  };
+  const allPages = () =>
+    readListToPrint(api, operation, query as ListQuery<N>, {
+      ...bounds,
+      lanes: lanesOf(flags),
+      takesLines: asLines,
+    });
   async function* records(): AsyncGenerator<RecordBatch> {
     if (newRecords !== undefined) {
       yield* newRecords.of(pages);
