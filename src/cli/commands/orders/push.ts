@@ -63,16 +63,15 @@ const namedMaximum = 10;
 /** Warns of items whose product the service does not know; the service may refuse them, or their orders. */
 function warnOfMissing(notices: Notices) {
   return async ({ service, reread }: OpenedPush<CompiledItem>): Promise<void> => {
-    const missing = await findMissingProducts(service.api, reread());
-    for (const { productOriginId, count, first } of missing.slice(0, namedMaximum)) {
-      const places = first.map(({ file, line }) => `${file}:${line}`).join(', ');
-      notices.warning(
-        `the service has no product ${productOriginId}: ${counted(count, 'order item')}, first ${places}`,
-      );
+    let count = 0;
+    for await (const { productOriginId, file, line } of findMissingProducts(service.api, reread())) {
+      count += 1;
+      if (count > namedMaximum) continue;
+      notices.warning(`the service has no product ${productOriginId}, first needed at ${file}:${line}`);
     }
-    if (missing.length === 0) return;
+    if (count === 0) return;
     notices.warning(
-      `${counted(missing.length, 'product')} not found at the service`,
+      `${counted(count, 'product')} not found at the service`,
       hint`push them first: ${reviewctl`products push FILE`}`,
     );
   };
