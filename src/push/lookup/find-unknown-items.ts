@@ -1,5 +1,4 @@
 import { Failure, isInterruption } from '../../base/failure.ts';
-import { mapConcurrently } from '../../base/lists.ts';
 import type { Api } from '../../client/caller.ts';
 import type { Acceptance, KnownRecord, PushJournal } from '../../store/journal/push-journal.ts';
 import { lookupGroups } from './find-products.ts';
@@ -32,7 +31,7 @@ export interface UnknownItemSearch {
 
 type KnownItems = ReadonlyMap<string, KnownRecord>;
 
-/** Concurrent lookups. */
+/** Concurrent reads of orders. */
 const lookupsAtOnce = 4;
 /** The maximum number of reviews to read for about 100 orders, which do not have ten reviews each. */
 const reviewsPerLookupMaximum = 1000;
@@ -140,19 +139,12 @@ function createOrderIds(api: Api) {
   const itemsInReviews = createReviewedItems(api);
   let rewarded: Promise<ReadonlyMap<string, string>> | undefined;
 
-  async function reviewedIn(orderOriginIds: readonly string[]): Promise<readonly SeenItem[]> {
-    const items: SeenItem[] = [];
-    for await (const item of itemsInReviews(orderOriginIds, reviewsPerLookupMaximum)) items.push(item);
-    return items;
-  }
-
   return {
     learn: async (state: LookupState, journal: Pick<PushJournal, 'known'>): Promise<void> => {
       const known = await journal.known('order', state.orders);
       state.learnOrders([...known].map(([originId, { objectId }]) => [originId, objectId]));
-      const groups = lookupGroups([ordersWithoutId(state)], (originId) => originId);
-      for await (const items of mapConcurrently(groups, { width: lookupsAtOnce }, reviewedIn))
-        for (const item of items) state.tryAccept(item);
+      for await (const group of lookupGroups([ordersWithoutId(state)], (originId) => originId))
+        for await (const item of itemsInReviews(group, reviewsPerLookupMaximum)) state.tryAccept(item);
       const missing = ordersWithoutId(state);
       if (missing.length === 0) return;
       rewarded ??= rewardedOrders(api);
