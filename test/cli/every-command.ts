@@ -143,13 +143,13 @@ export const ownCommands: Commands = {
   'rewards settle': ['reward-outcome', (run, shop) => run(`rewards settle ${shop.payer} --max-count 2`)],
   'rewards export': [
     'reward-outcome',
-    (run, { folder }) => run(`rewards export ${folder}/batch.ndjson --max-count 1`),
+    (run, { folder }) => run(`rewards export ${folder}/batch.csv --max-count 1`),
   ],
   'rewards import': [
     'reward-outcome',
     (run, { folder, write }) => {
-      const batch = readFileSync(`${folder}/batch.ndjson`, 'utf8');
-      const results = write('results.ndjson', batch.replaceAll('"outcome":""', '"outcome":"paid"'));
+      const batch = readFileSync(`${folder}/batch.csv`, 'utf8');
+      const results = write('results.csv', batch.replaceAll(/,,,$/gm, ',paid,,'));
       return run(`rewards import ${results}`);
     },
   ],

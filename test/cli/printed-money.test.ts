@@ -23,12 +23,9 @@ it('every amount printed as JSON is a number, and the amounts of a run add up to
   const { run, settle, folder, write } = await openLedgerShop();
   const listed = recordsIn(await run('rewards list -o ndjson'));
   const init = await run('ledger init -o json');
-  const batch = join(folder, 'batch.ndjson');
+  const batch = join(folder, 'batch.csv');
   const exported = await run(`rewards export ${batch} --max-count 2 -o json`);
-  const filled = write(
-    'filled.ndjson',
-    readFileSync(batch, 'utf8').replaceAll('"outcome":""', '"outcome":"paid"'),
-  );
+  const filled = write('filled.csv', readFileSync(batch, 'utf8').replaceAll(/,,,$/gm, ',paid,,'));
   const planned = await settle(0, '--dry-run -o json');
   const settled = await settle(0, '-o json');
   const paid = (JSON.parse(settled.stdout) as readonly Readonly<Record<string, unknown>>[]).filter(
