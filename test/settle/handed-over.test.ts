@@ -125,7 +125,7 @@ it('the file of a batch is not written again once a reward of it was resolved', 
   const found = await resolveReward(settlement(person), entry, { kind: 'not-paid', reason: 'no' });
   expect(found).toMatchObject({
     kind: 'resolved',
-    next: expect.stringMatching(/^the next settlement pays it under the new key rv1-/),
+    next: 'the next settlement pays it',
   });
   const failure = await exported().catch((error: Failure) => error);
   expect(failure).toMatchObject({

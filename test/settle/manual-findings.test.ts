@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ObservedReward } from '../../src/settle/flow/reward-service.ts';
 import { importPaid, scanOpening, unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { findUnseen, resolveReward, resolveUnseen } from '../../src/settle/manual/resolve-reward.ts';
-import { paymentKey } from '../../src/settle/rules/payment-key.ts';
 import {
   answered,
   claim,
@@ -41,20 +40,14 @@ async function open(answer?: Parameters<typeof answered>[1] | 'none') {
 }
 
 describe('a finding of a person', () => {
-  it.each<[finding: ManualOutcome, next: string | RegExp]>([
+  it.each<[finding: ManualOutcome, next: string]>([
     [{ kind: 'paid', ref: 'T1' }, 'the next settlement reports SUCCESS'],
     [{ kind: 'refused', reason: 'left' }, 'the next settlement reports that it was not paid'],
-    [{ kind: 'not-paid', reason: 'no' }, /^the next settlement pays it under the new key rv1-/],
+    [{ kind: 'not-paid', reason: 'no' }, 'the next settlement pays it'],
   ])('%j about a payment in doubt is recorded, and says what follows', async (finding, next) => {
-    const { ledger, resolved, found } = await open(lost);
-    const resolution = await resolved(finding);
-    expect(resolution).toMatchObject({ kind: 'resolved', next: expect.stringMatching(next) });
-    const { keyGeneration, payment } = await found();
-    expect(payment).not.toBe('unknown');
-    if (finding.kind === 'not-paid')
-      expect(resolution).toMatchObject({
-        next: expect.stringContaining(paymentKey(ledger.identity, 'R1', keyGeneration)),
-      });
+    const { resolved, found } = await open(lost);
+    expect(await resolved(finding)).toMatchObject({ kind: 'resolved', next });
+    expect((await found()).payment).not.toBe('unknown');
   });
 
   it('about a reward that no run has seen makes it paid, once', async () => {
@@ -128,7 +121,6 @@ describe('the opening of a ledger', () => {
     expect(await scan(['2'])).toMatchObject({
       queued: { count: 3, amount: 15_000_000n },
       firstQueued: queued,
-      queuedOfList: { count: 1, amount: 5_000_000n },
       found: [queued[1]],
       missing: [],
     });
@@ -137,7 +129,6 @@ describe('the opening of a ledger', () => {
 
   it('looks for the rest among all rewards, as far as needed', async () => {
     expect(await scan(['1', '4'])).toMatchObject({
-      queuedOfList: { count: 1, amount: 5_000_000n },
       found: [queued[0], others[0]],
       missing: [],
     });

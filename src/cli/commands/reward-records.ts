@@ -113,7 +113,7 @@ export const rewardRecords = {
     shop: text,
     origin: text,
     queued: sum,
-    imported: record({ count, queued: sum }),
+    imported: record({ count }),
   }),
   /** Printed by `ledger reconcile`. */
   'ledger-difference': record({

@@ -22,16 +22,7 @@ export const rewardOutcomeView: View = {
 export const newLedgerView: View = {
   noun: 'ledger',
   id: 'ledger',
-  csvColumns: [
-    'ledger',
-    'shop',
-    'origin',
-    'queued.count',
-    'queued.amount',
-    'imported.count',
-    'imported.queued.count',
-    'imported.queued.amount',
-  ],
+  csvColumns: ['ledger', 'shop', 'origin', 'queued.count', 'queued.amount', 'imported.count'],
   columns: [
     word('ledger'),
     word('shop'),

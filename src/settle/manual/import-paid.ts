@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
-import { type MoneyTotal, noMoney, plus } from '../../base/money.ts';
+import { noMoney, plus } from '../../base/money.ts';
 import type { Ledger, Observation } from '../../store/ledger/ledger.ts';
 import type { UnfinishedImport } from '../../store/ledger/ledger-custody.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
@@ -26,11 +26,10 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
   };
   const firstQueued: ObservedReward[] = [];
   for await (const page of service.queued()) {
-    waiting = page.reduce(add, waiting);
+    waiting = page.reduce((sum, { seen }) => plus(sum, seen.amount ?? 0n), waiting);
     firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
     collect(page);
   }
-  const queuedOfList = found.reduce(add, noMoney);
   if (missing.size > 0) {
     for await (const page of service.all()) {
       collect(page);
@@ -41,17 +40,11 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
     queued: waiting,
     /** The first of these rewards, to recognize the service. */
     firstQueued,
-    /** Rewards on the list that are QUEUED all the same. */
-    queuedOfList,
     /** Rewards on the list, in any status; each at most once. */
     found,
     /** Ids of the list that the service does not show. */
     missing: [...missing],
   };
-}
-
-function add(total: MoneyTotal, { seen }: ObservedReward): MoneyTotal {
-  return plus(total, seen.amount ?? 0n);
 }
 
 /** Rewards by which a service is recognized; more would not help. */

@@ -5,16 +5,8 @@ import { isBatch } from '../flow/entry-record.ts';
 import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { lastEventOf } from '../flow/settlement.ts';
-import { paymentKey } from '../rules/payment-key.ts';
 import { haveTermsChanged, noPayer } from '../rules/policy.ts';
-import {
-  importReward,
-  type ManualOutcome,
-  type NoChangeReason,
-  type Reversal,
-  resolve,
-  reverse,
-} from '../rules/transitions.ts';
+import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
 
 /** The result of a person's finding: recorded, or the reason why not. */
 export type RewardResolution =
@@ -74,9 +66,9 @@ export async function resolveReward(
   const why = await whyKept(recovery, entry, finding);
   if (why !== undefined) return { kind: 'kept', entry, why };
   const step = stepOf(found, finding, payer.capabilities);
-  const stepped = await ledger.change<NoChangeReason<string>>(entry.rewardId, step, { by: run });
+  const stepped = await ledger.change(entry.rewardId, step, { by: run });
   if (stepped.kind === 'changed')
-    return { kind: 'resolved', entry: stepped.entry, next: nextOf(recovery, entry, stepped.entry) };
+    return { kind: 'resolved', entry: stepped.entry, next: nextOf(stepped.entry) };
   // Another person may have recorded the same reversal meanwhile.
   const taken = await whyTakenBack(ledger, entry, finding);
   return { kind: 'kept', entry: stepped.entry, why: taken ?? stepped.reason.message };
@@ -132,15 +124,10 @@ export async function resolveUnseen(
 }
 
 /** The consequence of a finding, for messages. */
-function nextOf(
-  { ledger }: Recovery,
-  before: LedgerEntry,
-  { rewardId, payment, report, keyGeneration }: LedgerEntry,
-): string {
+function nextOf({ payment, report }: LedgerEntry): string {
   if (report === 'confirmed') return 'nothing: it stays as it is';
   if (payment === 'paid') return 'the next settlement reports SUCCESS';
-  if (payment === 'refused') return 'the next settlement reports that it was not paid';
-  const key = paymentKey(ledger.identity, rewardId, keyGeneration);
-  const which = keyGeneration === before.keyGeneration ? 'the same' : 'the new';
-  return `the next settlement pays it under ${which} key ${key}`;
+  return payment === 'refused'
+    ? 'the next settlement reports that it was not paid'
+    : 'the next settlement pays it';
 }

@@ -233,34 +233,23 @@ async function openCreated(
 async function report(
   invocation: InitInvocation,
   about: { readonly ledger: string; readonly shop: string; readonly origin: string },
-  { queued, queuedOfList, found }: OpeningScan,
+  { queued, found }: OpeningScan,
 ): Promise<void> {
   const { notices } = invocation;
   const { ledger, shop, origin } = about;
   const sum = ({ count, amount }: MoneyTotal) => `${counted(count, 'reward')} (${groupedMoney(amount)})`;
   const record = {
     ...about,
-    queued: written(queued),
-    imported: { count: found.length, queued: written(queuedOfList) },
+    queued: { count: queued.count, amount: jsonMoney(queued.amount) },
+    imported: { count: found.length },
   };
   await printRecord(invocation, newLedgerView, record, [
     `ledger    ${ledger}`,
     `shop      ${shop} at ${origin}`,
     `queued    ${sum(queued)}`,
-    ...(found.length === 0
-      ? []
-      : [`imported  ${counted(found.length, 'reward')} as paid, of which ${sum(queuedOfList)} QUEUED`]),
+    ...(found.length === 0 ? [] : [`imported  ${counted(found.length, 'reward')} as paid`]),
   ]);
-  const open = { count: queued.count - queuedOfList.count, amount: queued.amount - queuedOfList.amount };
-  const taken =
-    found.length === 0
-      ? ''
-      : `; ${counted(queuedOfList.count, 'reward')} of them (${groupedMoney(queuedOfList.amount)}) imported as ` +
-        `paid, the others are ${open.count} (${groupedMoney(open.amount)})`;
+  const taken = found.length === 0 ? '' : `; ${counted(found.length, 'reward')} imported as paid`;
   notices.summary(`created the ledger of the shop '${shop}'; QUEUED now: ${sum(queued)}${taken}`);
   notices.info(hint`next, preview the payments: ${reviewctl`rewards settle --dry-run`}`);
-}
-
-function written({ count, amount }: MoneyTotal) {
-  return { count, amount: jsonMoney(amount) };
 }
