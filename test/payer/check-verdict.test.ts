@@ -76,7 +76,7 @@ it.each<[answers: Partial<Record<CheckStep, Answer>>, fault: string | undefined]
   ],
   [
     { first: paidAs('A'), found: paidAs('A'), 'not-found': paidAs('A') },
-    'the lookup answers paid for a key that was never paid',
+    'the lookup does not answer not-found for a key that was never paid: paid',
   ],
   [
     { first: paidAs('A'), found: paidAs('A'), 'not-found': undecided },
@@ -84,11 +84,11 @@ it.each<[answers: Partial<Record<CheckStep, Answer>>, fault: string | undefined]
   ],
   [
     { first: paidAs('A'), found: notFound, 'not-found': notFound },
-    'the lookup does not find the payment yet: the setting payer-lookup-delay must cover that delay',
+    'the lookup does not find the payment (payer-lookup-delay must cover any delay): not-found',
   ],
   [
     { first: paidAs('A'), found: undecided, 'not-found': notFound },
-    'the lookup does not find the payment: no route',
+    'the lookup does not find the payment (payer-lookup-delay must cover any delay): no route',
   ],
 ])('a lookup with the answers %j has the fault %j', (answers, fault) => {
   expect(lookupFault(callsOf(answers))).toBe(fault);

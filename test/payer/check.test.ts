@@ -98,7 +98,11 @@ describe('a check of a payer over HTTP', () => {
 
 describe('a check of a payer and its books', () => {
   it.each([
-    [`echo '{"outcome":"paid"}'`, 7, 'the lookup answers paid for a key that was never paid'],
+    [
+      `echo '{"outcome":"paid"}'`,
+      7,
+      'the lookup does not answer not-found for a key that was never paid: paid',
+    ],
     [
       `read -r line; grep -qF "$line" told && echo '{"outcome":"paid","ref":"R-1"}' || echo '{"outcome":"not-found"}'`,
       0,

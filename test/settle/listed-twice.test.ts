@@ -39,9 +39,7 @@ async function planOf(world: SettlementWorld, policy = openPolicy): Promise<read
   return outcomes;
 }
 
-const contradicts = expect.stringMatching(
-  /^the service lists it more than once, with different terms: .+ to .+, .+ to .+$/,
-);
+const contradicts = expect.stringMatching(/^the service lists it more than once, with different terms$/);
 
 it.each([
   ['on one page', 5],
@@ -107,7 +105,7 @@ it('a reward that is paid is not reported while the list shows it with different
     {
       outcome: 'paid',
       report: 'conflict',
-      reason: expect.stringContaining('the service lists it more than once: '),
+      reason: expect.stringContaining('the service lists it more than once'),
     },
   ]);
 });

@@ -163,8 +163,7 @@ it.each<[what: string, given: Case, asked: readonly string[], result: object]>([
     },
     ['find'],
     conflict(
-      '500 to M1 is paid; the service lists it more than once: 1 to no member, 2 to no member; ' +
-        'nothing was reported',
+      '500 to M1 is paid; the service lists it more than once, with different terms; nothing was reported',
     ),
   ],
   [

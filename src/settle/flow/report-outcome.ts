@@ -5,7 +5,7 @@ import type { RewardStatus } from '../../contract/states.ts';
 import type { LedgerEntry, Observation } from '../../store/ledger/ledger.ts';
 import { isListed } from '../rules/listed-observation.ts';
 import { freshMs, unaddressable } from '../rules/policy.ts';
-import { areSameTerms, contradictionInWords, isContradictory, termsInWords } from '../rules/reward-terms.ts';
+import { areSameTerms, contradiction, isContradictory, termsInWords } from '../rules/reward-terms.ts';
 import { type ReportResult, recordReport } from '../rules/transitions.ts';
 import { noSlot, type Slot } from './pay-reward.ts';
 import type { ObservedReward } from './reward-service.ts';
@@ -101,8 +101,7 @@ function reported(entry: LedgerEntry, result: ReportResult): LedgerEntry {
 function otherTerms({ report, payment, terms }: LedgerEntry, shown: Observation): string | undefined {
   if (terms === null || areSameTerms(terms, shown)) return undefined;
   const decided = `${termsInWords(terms, shown)} is ${payment}${report === 'confirmed' ? ' and confirmed' : ''}`;
-  if (isContradictory(shown))
-    return `${decided}; the service lists it more than once: ${contradictionInWords(shown)}`;
+  if (isContradictory(shown)) return `${decided}; ${contradiction}`;
   const verb =
     shown.status === 'QUEUED' ? 'waits for' : `says ${shown.status || 'nothing about its status'} for`;
   return `${decided}; the service now ${verb} ${termsInWords(shown, terms)} under the same id`;

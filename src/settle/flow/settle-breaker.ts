@@ -65,11 +65,7 @@ export function createSettleBreaker(inDoubt: ReadonlySet<string>) {
       if (cause === 'frozen') failure ??= new Failure('guard', reason, afterFreeze);
       if (rejections.length >= rejectionsInRow) failure ??= misconfigured(reason);
       // A payment that began among those in doubt may still succeed.
-      if (areDoubtsInRow() && underWay === 0)
-        failure ??= doubtful(
-          lastDoubt,
-          [...doubts].some((one) => inDoubt.has(one)),
-        );
+      if (areDoubtsInRow() && underWay === 0) failure ??= doubtful(lastDoubt);
       if (retries >= retriesInRow) failure ??= gone(reason);
       if (refusals >= refusalsInRow) failure ??= refusing(reason);
       if (troubles >= troublesInRow || trouble?.isPassing === false) failure ??= trouble;
@@ -105,11 +101,10 @@ function misconfigured(reason: string): Failure {
   );
 }
 
-function doubtful(reason: string, isWithEarlier: boolean): Failure {
-  const earlier = isWithEarlier ? ', with those of the last hour' : '';
+function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
-    `stopped: too many consecutive payments had an unknown outcome${earlier}: ${reason}`,
+    `stopped: too many consecutive payments had an unknown outcome, counting those of the last hour: ${reason}`,
     hint`list the payments to ask the payer about: ${reviewctl`ledger list --payment unknown`}`,
   );
 }

@@ -2,7 +2,7 @@ import { formatMoney, type Money } from '../../base/money.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
-import { areSameTerms, contradictionInWords, isContradictory, termsInWords } from './reward-terms.ts';
+import { areSameTerms, contradiction, isContradictory, termsInWords } from './reward-terms.ts';
 
 /** The payment limits set by the operator. */
 export interface Policy {
@@ -59,12 +59,7 @@ export function verdictOn(
   if (entry.payment === 'paying') return { kind: 'under-way' };
   if (entry.payment === 'unknown' && !isKeyHonoured(entry, capabilities, nowMs))
     return inDoubt(entry, capabilities);
-  if (isContradictory(entry.seen)) {
-    return held(
-      'contradictory',
-      `the service lists it more than once, with different terms: ${contradictionInWords(entry.seen)}`,
-    );
-  }
+  if (isContradictory(entry.seen)) return held('contradictory', contradiction);
   // After the clock was set back, an observation may look newer than it is, but never newer than now.
   if (Math.abs(nowMs - entry.seen.atMs) > freshMs) return { kind: 'stale' };
   if (entry.seen.status !== 'QUEUED') {

@@ -70,18 +70,5 @@ export function isContradictory({ document }: Pick<Observation, 'document'>): bo
   return document.startsWith('[');
 }
 
-/** `500 to M1, 900 to M2`. */
-export function contradictionInWords({ document }: Observation): string {
-  const shown = JSON.parse(document) as readonly Json[];
-  return shown.map(shownInWords).join(', ');
-}
-
-function shownInWords(reward: Json): string {
-  const { amount = null, order = null } = isJsonObject(reward) ? reward : {};
-  const member = isJsonObject(order) ? order['memberOriginId'] : null;
-  return `${amountText(amount)} to ${typeof member === 'string' ? member : 'no member'}`;
-}
-
-function amountText(amount: Json): string {
-  return typeof amount === 'string' || typeof amount === 'number' ? String(amount) : 'no amount';
-}
+/** The reason why a contradictory reward is neither paid nor reported. */
+export const contradiction = 'the service lists it more than once, with different terms';
