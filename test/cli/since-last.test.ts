@@ -201,7 +201,7 @@ test('a name that was used for other filters is refused with the remedy', async 
     await list('reviews', '--created-at-start 7d --is-visible true'),
     2,
     'it is about a list with the filters {}',
-    'hint: choose another name for --since-last, or remove the file',
+    'hint: choose another name for --since-last, or remove it',
   );
 });
 

@@ -17,7 +17,7 @@ export interface Refused {
   /**
    * `copy`: a backup that no person has accepted, or a database that a machine found to be put back. `older`: it lacks
    * the event of its mark, because it is older or has diverged. `other`: its account uses another ledger.
-   * `elsewhere`: it was last used on another machine, as another file, or on another server. `moving`: it is moving to a
+   * `elsewhere`: it was last used on another machine or server, or as another file. `moving`: it is moving to a
    * database. `unmarked`: the marks cannot be read.
    */
   readonly kind: 'copy' | 'older' | 'other' | 'elsewhere' | 'moving' | 'unmarked';

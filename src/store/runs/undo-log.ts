@@ -139,7 +139,7 @@ class LineFile {
     this.path = path;
   }
 
-  /** The line survives the end of this process. A failed write may have left part of a line: none is written after it. */
+  /** The line survives the end of this process. A failed write may leave part of a line, so none is added after it. */
   add(line: string): void {
     if (this.#failed !== undefined) throw this.#failed.error;
     try {
