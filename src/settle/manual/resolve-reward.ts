@@ -6,7 +6,14 @@ import { type Recovery, recoverReward } from '../flow/recover-rewards.ts';
 import type { ObservedReward, RewardService } from '../flow/reward-service.ts';
 import { lastEventOf } from '../flow/settlement.ts';
 import { haveTermsChanged, noPayer } from '../rules/policy.ts';
-import { importReward, type ManualOutcome, type Reversal, resolve, reverse } from '../rules/transitions.ts';
+import {
+  importReward,
+  type ManualOutcome,
+  type NoChangeReason,
+  type Reversal,
+  resolve,
+  reverse,
+} from '../rules/transitions.ts';
 
 /** The result of a person's finding: recorded, or the reason why not. */
 export type RewardResolution =
@@ -66,7 +73,7 @@ export async function resolveReward(
   const why = await whyKept(recovery, entry, finding);
   if (why !== undefined) return { kind: 'kept', entry, why };
   const step = stepOf(found, finding, payer.capabilities);
-  const stepped = await ledger.change(entry.rewardId, step, { by: run });
+  const stepped = await ledger.change<NoChangeReason<string>>(entry.rewardId, step, { by: run });
   if (stepped.kind === 'changed')
     return { kind: 'resolved', entry: stepped.entry, next: nextOf(stepped.entry) };
   // Another person may have recorded the same reversal meanwhile.
