@@ -1,5 +1,4 @@
 import { type ExitCode, strongestExitCode } from '../../base/failure.ts';
-import { version } from '../../base/version.ts';
 import { note, type View, word } from '../../output/views/view.ts';
 import { defineCommand } from '../runtime/command.ts';
 import { printRecords } from '../runtime/print.ts';

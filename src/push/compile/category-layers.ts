@@ -2,8 +2,8 @@ import type { CategoryNode } from '../../input/records/category-cycles.ts';
 
 /**
  * Sorts categories into layers, in order of creation: the parents of a layer are in earlier layers, or not among the
- * categories. Their originIds must be distinct. The input refuses cycles of parents; members of one would come last, for
- * the service to refuse.
+ * categories. Their originIds must be distinct. The input refuses cycles of parents. Members of one would come last,
+ * and the service would refuse them.
  */
 export function layersOf<T extends CategoryNode>(categories: readonly T[]): readonly (readonly T[])[] {
   const originIds = new Set<string | undefined>(categories.map(({ originId }) => originId));

@@ -50,7 +50,7 @@ export async function findRun({ runs }: RunJournal, word: string): Promise<Run> 
     throw new Failure(
       'usage',
       `no run '${word}' of this profile at this service`,
-      hint`${reviewctl`runs list`} shows those of pushes, ${reviewctl`ledger status`} those of settlements`,
+      hint`${reviewctl`runs list`} shows the runs of pushes, ${reviewctl`status`} the last settlement`,
     );
   }
   const shown = found.slice(0, namedMaximum).map(({ id }) => id);
