@@ -101,7 +101,7 @@ describe('names of one’s own', () => {
     const { stdout } = await runInProcess('runs list -o ids', { env: connected });
     const known = `last ${stdout.trimEnd().replaceAll('\n', ' ')}`;
     expect(await candidates('runs show ', connected)).toBe(known);
-    expect(await candidates('report run last ', connected)).toBe(known);
+    expect(await candidates('report run ', connected)).toBe(known);
     expect(await candidates(`runs undo -c base-url=${sandbox.baseUrl} la`, place)).toBe('last');
     expect(await candidates('runs show ', place)).toBe('');
     const file = join(temporaryFolder(), 'a\u001b[31m.csv');
