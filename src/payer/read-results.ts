@@ -1,7 +1,8 @@
 import { inertCell } from '../base/csv-row.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
 import type { Json } from '../base/json.ts';
-import { type Money, type MoneyTotal, noMoney, parseMoney, plus } from '../base/money.ts';
+import { formatMoney, type Money, type MoneyTotal, noMoney, parseMoney, plus } from '../base/money.ts';
+import { nearestName } from '../base/nearest-name.ts';
 import type { Payment } from './payer.ts';
 import { identifyingColumns, type ResultsRecord, resultsRecord, scalarText } from './results-file.ts';
 
@@ -47,14 +48,19 @@ const problemsMaximum = 1000;
 const namedMaximum = 5;
 const refLengthMaximum = 200;
 
-/** Finds the payment that the ledger handed over under a key. */
-type FindPayment = (key: string) => KnownPayment | undefined;
+/** The keys of a ledger. */
+export interface KnownKeys {
+  /** Finds the payment that the ledger handed over under a key. */
+  readonly find: (key: string) => KnownPayment | undefined;
+  /** Resolves with true if the reward had this key before it was found not paid. */
+  readonly isEarlier: (key: string, rewardId: string) => Promise<boolean>;
+}
 
 /** The content of a file after all rows were checked. It may be imported if there are no problems. */
 export type ResultsCheck = Awaited<ReturnType<typeof checkResults>>;
 
 /** Checks all rows before any is imported. Memory grows with the number of keys, which is that of one batch. */
-export async function checkResults(rows: AsyncIterable<ResultRow>, find: FindPayment) {
+export async function checkResults(rows: AsyncIterable<ResultRow>, known: KnownKeys) {
   const results: Result[] = [];
   const problems: ResultProblem[] = [];
   let problemCount = 0;
@@ -62,7 +68,7 @@ export async function checkResults(rows: AsyncIterable<ResultRow>, find: FindPay
   const lines = new Map<string, number>();
   for await (const row of rows) {
     const read = readResult(row);
-    const problem = 'field' in read ? read : problemWith(row, read, find, lines);
+    const problem = 'field' in read ? read : await problemWith(row, read, known, lines);
     if (problem !== undefined) {
       problemCount += 1;
       if (problems.length < problemsMaximum) problems.push(problem);
@@ -70,7 +76,7 @@ export async function checkResults(rows: AsyncIterable<ResultRow>, find: FindPay
       results.push(read);
     } else if ('key' in read) {
       // A blank cell does not undo an earlier decision.
-      const { payment, outcome } = find(read.key) ?? {};
+      const { payment, outcome } = known.find(read.key) ?? {};
       if (payment !== undefined && outcome === undefined) open = plusOpen(open, payment);
     }
   }
@@ -105,7 +111,9 @@ function readResult({ line, cells }: ResultRow): Result | ResultProblem | Pick<R
   if (word === '') return { key };
   const outcome = outcomes.find((known) => known === word.toLowerCase());
   if (outcome === undefined) {
-    const message = `'${word}' is neither paid nor refused, nor blank for a payment still open`;
+    const meant = nearestName(word, outcomes);
+    const ask = meant === undefined ? '' : `; did you mean '${meant}'?`;
+    const message = `'${word}' is neither paid nor refused, nor blank for a payment still open${ask}`;
     return { line, field: 'outcome', message };
   }
   const ref = cellText(cells['ref']);
@@ -115,17 +123,21 @@ function readResult({ line, cells }: ResultRow): Result | ResultProblem | Pick<R
 }
 
 /** The problem of a row with respect to the other rows and the ledger. */
-function problemWith(
+async function problemWith(
   { line, cells }: ResultRow,
   { key, outcome }: Pick<Result, 'key'> & Partial<Result>,
-  find: FindPayment,
+  { find, isEarlier }: KnownKeys,
   lines: Map<string, number>,
-): ResultProblem | undefined {
+): Promise<ResultProblem | undefined> {
   const earlier = lines.get(key);
   if (earlier !== undefined) return { line, field: 'key', message: `line ${earlier} has the same key` };
   lines.set(key, line);
   const handed = find(key);
-  if (handed === undefined) return unknownKey(line, key);
+  if (handed === undefined) {
+    const rewardId = cellText(cells['rewardId']);
+    if (await isEarlier(key, rewardId)) return earlierKey(line, key, rewardId);
+    return unknownKey(line, key);
+  }
   const [differing, ...others] = differingColumns(cells, handed.payment);
   if (differing !== undefined) {
     const also = others.length === 0 ? '' : `; ${others.join(', ')} too`;
@@ -140,10 +152,19 @@ function unknownKey(line: number, key: string): ResultProblem {
   return {
     line,
     field: 'key',
-    message: `no payment of this ledger has the key ${key}`,
+    message: `this ledger handed over no payment ${key}`,
     remedy: hint`use the file of this shop as it was exported; if the ledger was restored since, take this file for a
-      statement: ${reviewctl`ledger reconcile --payer-statement FILE`}; if the reward was recorded as not paid since,
-      and is paid now, it was paid twice: ${reviewctl`ledger show ID`}`,
+      statement: ${reviewctl`ledger reconcile --payer-statement FILE`}`,
+  };
+}
+
+function earlierKey(line: number, key: string, rewardId: string): ResultProblem {
+  return {
+    line,
+    field: 'key',
+    message: `${key} is an earlier key of reward ${rewardId}, which was recorded as not paid since`,
+    remedy: hint`if it was paid anyway: ${reviewctl`ledger resolve ${rewardId} --paid --ref …`};
+      if it is paid already, it was paid twice: ask the payer to reverse one; then remove the row`,
   };
 }
 
@@ -171,9 +192,11 @@ export function isSameCell(written: string, text: string): boolean {
 
 function differenceIn(column: BoundColumn, cells: ResultRow['cells'], payment: Payment): string {
   const written = cellText(cells[column]);
-  const { rewardId } = payment;
+  const { rewardId, amount } = payment;
   const shown =
     written === '' ? `the ${column} is missing` : `'${written}' is not the ${column} of this payment`;
+  if (column === 'amount') return `${shown}: reward ${rewardId} is ${formatMoney(amount)}`;
+  if (column === 'rewardId') return `${shown}: its key is that of reward ${rewardId}`;
   return `${shown}: reward ${rewardId} has '${resultsRecord(payment)[column]}'`;
 }
 

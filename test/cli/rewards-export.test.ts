@@ -247,7 +247,7 @@ it('one wrong row and nothing of a file is taken', async () => {
   expectNothing(
     await run(`rewards import ${filled}`),
     3,
-    /:2: amount: '\d+' is not the amount of this payment: reward \d+ has '\d+'/,
+    /:2: amount: '\d+' is not the amount of this payment: reward \d+ is \d+/,
   );
   const [status] = recordsIn(await run('ledger status'));
   expect(status?.['states']).not.toContainEqual(expect.objectContaining({ payment: 'paid' }));
@@ -260,8 +260,9 @@ it('a row under the key of a payment that was found unpaid since is refused with
   expectNothing(
     await run(`rewards import ${fillIn(file, ['paid,R1,'])}`),
     3,
-    `:2: key: no payment of this ledger has the key ${key}`,
-    'if the reward was recorded as not paid since, and is paid now, it was paid twice: reviewctl ledger show ID',
+    `:2: key: ${key} is an earlier key of reward ${id}, which was recorded as not paid since`,
+    `hint: if it was paid anyway: reviewctl ledger resolve ${id} --paid --ref …; if it is paid already, it was ` +
+      'paid twice: ask the payer to reverse one; then remove the row',
   );
 });
 

@@ -7,6 +7,7 @@ import type { EntryFilter, Ledger, LedgerEntry } from '../../store/ledger/ledger
 import { reportOutcome } from '../flow/report-outcome.ts';
 import { findSameReceipt, type SettledReward } from '../flow/settle-reward.ts';
 import { paymentOf, rewardOutcome, type Settlement } from '../flow/settlement.ts';
+import { paymentKey } from '../rules/payment-key.ts';
 import { isDecided } from '../rules/policy.ts';
 import { answered } from '../rules/transitions.ts';
 
@@ -27,6 +28,21 @@ export async function findHandedOver(
     }
   }
   return found;
+}
+
+/** True if the reward had this key before it was found not paid. */
+export async function isEarlierKey(
+  { find, identity }: Pick<Ledger, 'find' | 'identity'>,
+  key: string,
+  rewardId: string,
+): Promise<boolean> {
+  const entry = await find(rewardId);
+  if (entry === undefined) return false;
+  const isOpen = entry.payment === 'intended' && entry.attempt > 0;
+  const earlier = Array.from({ length: entry.keyGeneration + (isOpen ? 1 : 0) }, (_, generation) =>
+    paymentKey(identity, rewardId, generation),
+  );
+  return earlier.includes(key);
 }
 
 /** The facts by which a results file is checked. */

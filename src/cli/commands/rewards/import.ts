@@ -5,7 +5,12 @@ import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkResults, type ResultRow, type ResultsCheck } from '../../../payer/read-results.ts';
 import { resultsColumns } from '../../../payer/results-file.ts';
-import { findHandedOver, handedOver, importResults } from '../../../settle/manual/import-results.ts';
+import {
+  findHandedOver,
+  handedOver,
+  importResults,
+  isEarlierKey,
+} from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
 import type { Ledger } from '../../../store/ledger/ledger.ts';
 import { tableFlags } from '../../flags/input-flags.ts';
@@ -46,9 +51,12 @@ export const command = defineCommand({
     const { settlement, session } = await openResultsSettlement(invocation, { amount: null, count: null });
     const rows = () => rowsOf(file, options);
     const handed = await findHandedOver(settlement.ledger, await keysOf(rows()));
-    const check = await checkResults(rows(), (key) => {
-      const entry = handed.get(key);
-      return entry && handedOver(entry);
+    const check = await checkResults(rows(), {
+      find: (key) => {
+        const entry = handed.get(key);
+        return entry && handedOver(entry);
+      },
+      isEarlier: (key, rewardId) => isEarlierKey(settlement.ledger, key, rewardId),
     });
     if (check.problemCount > 0) return reportProblems(invocation, file, check);
     await session.confirmWrites();
