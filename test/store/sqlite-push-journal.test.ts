@@ -151,12 +151,12 @@ test('a journal of an earlier version or another format is refused, and left as 
   for (const open of [openJournal, readJournal, findJournal])
     await expect(open({ kind: 'sqlite', path })).rejects.toMatchObject({
       kind: 'unreadable-path',
-      message: `the journal of pushes ${path} has format 99; this version reads only format 15`,
+      message: `the journal of pushes ${path} has format 99; this version reads only format 14`,
       hint: expect.stringContaining('without its journal a push would send the same records again'),
     });
   other.exec('DROP TABLE push_format');
   await expect(openFile(path)).rejects.toMatchObject({
-    message: `the journal of pushes ${path} is from an earlier version, or something else; this version reads only format 15`,
+    message: `the journal of pushes ${path} is from an earlier version, or something else; this version reads only format 14`,
   });
   expect(other.prepare('SELECT count(*) AS count FROM push_state').get()).toEqual({ count: 1 });
 });

@@ -30,7 +30,7 @@ function keyOf(place: JournalPlace): string {
 }
 
 /** The format of the tables below. A journal of any other format is refused, never changed. */
-const format = 15;
+const format = 14;
 
 /** Only on a server; see `createFindIds`. */
 const hashesIndex =
