@@ -77,18 +77,19 @@ export function scalarText(value: Json | undefined): string {
 
 /**
  * Writes payments, page by page, to a CSV file that only this user can read. It is complete and durable once this
- * resolves, and replaces an earlier file in one step. The same payments give the same bytes. `excel` begins it with a
- * byte order mark, so that Excel recognizes UTF-8.
- * @throws Failure('unreadable-path') if it cannot be written; an earlier file is then unchanged.
+ * resolves, and appears in one step, after `checkAbsent`. The same payments give the same bytes. `excel` begins it with
+ * a byte order mark, so that Excel recognizes UTF-8.
+ * @throws Failure('unreadable-path') if it cannot be written; that of `checkAbsent`, and then the file is unchanged.
  */
 export async function writeResultsFile(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
-  options: { readonly excel: boolean },
+  { excel, checkAbsent }: { readonly excel: boolean; readonly checkAbsent: () => void },
 ): Promise<MoneyTotal> {
   const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}.new`);
   try {
-    const total = await writeAll(unfinished, payments, options);
+    const total = await writeAll(unfinished, payments, excel);
+    checkAbsent();
     renameDurably(unfinished, path);
     return total;
   } catch (error) {
@@ -106,7 +107,7 @@ export async function writeResultsFile(
 async function writeAll(
   path: string,
   payments: AsyncIterable<readonly Payment[]>,
-  { excel }: { readonly excel: boolean },
+  excel: boolean,
 ): Promise<MoneyTotal> {
   const file = await open(path, 'w', 0o600);
   try {

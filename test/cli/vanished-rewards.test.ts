@@ -261,5 +261,9 @@ it.each<[string, (page: Page) => object]>([
   const said = 'error: listRewards: the service has more QUEUED rewards than it shows with an id';
   expectEnd(await run(['rewards export', join(folder, 'waiting.csv')]), 6, said);
   expect(existsSync(join(folder, 'waiting.csv'))).toBe(true);
+  for (const flag of ['--dry-run', `--plan-out ${join(folder, 'november.plan')}`])
+    expectEnd(await run(`rewards settle ${flag} -c payer-url=https://pay.example`), 6, said);
+  expect(existsSync(join(folder, 'november.plan'))).toBe(false);
   expectEnd(await settle(0), 6, said);
+  expect((await run('status -o json')).stdout).not.toContain('"message":"succeeded');
 });

@@ -1,3 +1,4 @@
+import type { Failure } from '../../base/failure.ts';
 import type { RewardStatus } from '../../contract/states.ts';
 import type { Budget, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
@@ -22,6 +23,7 @@ export interface PlannedReward extends SettledReward {
  * Lists what a settlement would do with each QUEUED reward, and why. The order is that of a run, so that caps end at
  * the same reward: decided rewards first, those in doubt last, each by id. Writes nothing. Does not foresee payments
  * that others make meanwhile.
+ * @throws Failure, after the last reward, if the list lacks rewards.
  */
 export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
@@ -29,7 +31,10 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
   /** The budgets after all payments planned so far. */
   const budgets = new Map<string, Budget>();
   const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
-  const seen = await observedEntries(settlement);
+  let shortage: Failure | undefined;
+  const seen = await observedEntries(settlement, (failure) => {
+    shortage = failure;
+  });
   for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
     if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
     else if ((await ledger.find(entry.rewardId))?.payment === 'intended') yield vanishedReward(entry, shown);
@@ -42,12 +47,16 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
     const facts = { nowMs: clock.now(), frozen: frozen ?? undefined, budget };
     yield await planReward(settlement, entry, facts, budgets);
   }
+  if (shortage !== undefined) throw shortage;
 }
 
 /** Each QUEUED reward once, with the entry that the ledger would have after reading the list. */
-async function observedEntries({ ledger, service, clock }: Settlement): Promise<Map<string, LedgerEntry>> {
+async function observedEntries(
+  { ledger, service, clock }: Settlement,
+  onShort: (failure: Failure) => void,
+): Promise<Map<string, LedgerEntry>> {
   const entries = new Map<string, LedgerEntry>();
-  for await (const page of service.queued()) {
+  for await (const page of service.queued(onShort)) {
     for (const { rewardId, seen } of page) {
       const known = entries.get(rewardId);
       const entry = known ?? (await ledger.find(rewardId));

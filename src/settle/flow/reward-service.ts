@@ -166,7 +166,7 @@ function shortList(): Failure {
   return new Failure(
     'inconsistent-list',
     'listRewards: the service has more QUEUED rewards than it shows with an id; the others are left out',
-    hint`the next run pays them if they are shown; compare with ${reviewctl`rewards list --status QUEUED`}, and report
+    hint`a later run decides on them if they are shown; compare with ${reviewctl`rewards list --status QUEUED`}, and report
       it to the operator of the service if it persists`,
     { operation: 'listRewards' },
   );

@@ -91,12 +91,12 @@ async function readPaidIds(invocation: InitInvocation): Promise<readonly string[
   return [...new Set(ids)];
 }
 
-/** @throws Failure('usage') for a record of a results file that was not paid. */
+/** @throws Failure('input') for a record that was not paid. */
 function checkPaid(outcome: Cell, at: string): void {
   const word = typeof outcome === 'string' ? outcome.trim() : '';
   if (word.toLowerCase() === 'paid') return;
   throw new Failure(
-    'usage',
+    'input',
     `${at}: the outcome '${word}' is not 'paid'; no ledger was created`,
     'remove the records that were not paid, then run the command again',
   );

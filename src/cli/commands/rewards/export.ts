@@ -72,12 +72,24 @@ export const command = defineCommand({
 /** A person may be paying from an existing file. */
 function checkAbsent(path: string): void {
   if (path === '-') throw new Failure('usage', 'a batch is written to a file', 'name a new file');
+  if (/\.(?:ndjson|jsonl|json|tsv|xlsx?|html?)$/i.test(path))
+    throw new Failure('usage', `${path}: a batch is a CSV file`, 'name a new file that ends with .csv');
   if (!existsSync(path)) return;
   throw new Failure(
     'usage',
     `${path} already exists, and someone may be paying from it`,
     hint`use a new file; if this one is a batch, it is complete: fill in its outcomes, then
       ${reviewctl`rewards import ${path}`}`,
+  );
+}
+
+/** Checks the same when the batch is complete: listing and claiming take a while. */
+function checkStillAbsent(path: string, batch: string): void {
+  if (!existsSync(path)) return;
+  throw new Failure(
+    'usage',
+    `${path} has appeared meanwhile, and someone may be paying from it; ${batch} was not written`,
+    hint`to write it to a new file: ${reviewctl`rewards export NEW.csv --batch ${batch}`}`,
   );
 }
 
@@ -111,7 +123,11 @@ async function exportBatch(
     }
   }
   const write: WriteBatch = async (payments) => {
-    total = await writeResultsFile(path, payments, flags);
+    const { excel } = flags;
+    total = await writeResultsFile(path, payments, {
+      excel,
+      checkAbsent: () => checkStillAbsent(path, batch),
+    });
   };
   const exitCode = await reportSettlement(invocation, counting(exportRewards(settlement, { batch, write })), {
     heading: `${batch}: `,

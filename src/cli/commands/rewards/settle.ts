@@ -115,10 +115,15 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
     stopping: AbortSignal.any([stopping, guard.signal]),
     beganMs: clock.now(),
   };
-  const exitCode = await report(settleRewards(begun, { expectation, concurrency }), '');
+  let isWhole = false;
+  async function* settled(): AsyncGenerator<SettledReward> {
+    yield* settleRewards(begun, { expectation, concurrency });
+    isWhole = !stopping.aborted;
+  }
+  const exitCode = await report(settled(), '');
   if (plan !== undefined) await reportUnplanned(invocation, begun, plan);
   // Rewards that need a person (6) are reported separately, except for held ones.
-  if (!stopping.aborted && (exitCode === 0 || (exitCode === 6 && !flags.failOnHeld)))
+  if (isWhole && (exitCode === 0 || (exitCode === 6 && !flags.failOnHeld)))
     await begun.ledger.noteSuccess(begun.run, clock.now());
   return exitCode;
 }

@@ -15,7 +15,7 @@ const idsMaximum = 100_000;
 
 /**
  * Reads the ids in a file, `-` for standard input: one per line, plain or as an object, or those of records in a JSON
- * array or CSV. The id of a record is the first of `fields` that it has. `checkOutcome` gets the `outcome` of each
+ * array or CSV. The id of a record is the first of `fields` that it has. `checkOutcome` gets the outcome of each
  * record that has one.
  * @throws Failure('usage') for a line or record without an id, and for more ids than a command accepts; as `openInput`
  * and `checkOutcome`; the reason of an interruption.
@@ -90,6 +90,9 @@ async function* linesOf(file: InputFile): AsyncGenerator<readonly Line[]> {
   yield numbered([rest]);
 }
 
+/** The outcome in a results file, and in a list of the ledger. */
+const outcomeFields = ['outcome', 'payment'] as const;
+
 /** Checks the outcome of a record at its place, `FILE:LINE`. */
 type OutcomeCheck = (outcome: Cell, at: string) => void;
 
@@ -122,7 +125,8 @@ function idOfObject(file: InputFile, { number, text }: Line, { fields, checkOutc
   const members = isJsonObject(record) ? record : {};
   const id = fields.map((field) => members[field]).find(isFilledText);
   if (id === undefined) throw noId(file, number, `no object with a text '${fields.join("' or '")}'`);
-  if ('outcome' in members) checkOutcome(members['outcome'], `${file.shownAs}:${number}`);
+  for (const field of outcomeFields)
+    if (field in members) checkOutcome(members[field], `${file.shownAs}:${number}`);
   return id;
 }
 
@@ -134,14 +138,14 @@ async function* idsOfRecords(
   for await (const { header, headerLine, rows, end } of readTable(recognized, plain)) {
     if (end !== undefined) throw failureOf(file, end);
     const columns = fields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
-    const outcome = header.indexOf('outcome');
+    const outcomes = outcomeFields.map((field) => header.indexOf(field)).filter((column) => column !== -1);
     const names = fields.join("' or '");
     if (columns.length === 0 && header.length > 0)
       throw noId(file, headerLine, `there is no column '${names}'`);
     yield rows.map(({ cells, line }) => {
       const id = columns.map((column) => cells[column]).find(isFilledText);
       if (id === undefined) throw noId(file, line, `this record has no text '${names}'`);
-      if (outcome !== -1) checkOutcome(cells[outcome], `${file.shownAs}:${line}`);
+      for (const column of outcomes) checkOutcome(cells[column], `${file.shownAs}:${line}`);
       return id.trim();
     });
   }
