@@ -16,10 +16,18 @@ export interface ReviewStatistic extends JsonObject {
 }
 
 /** Reviews with the same key. */
-export type ReviewGroup = Pick<Bucket, 'key' | 'name' | 'count' | 'low' | 'ratingAverage'>;
+export type ReviewGroup = Pick<
+  Bucket,
+  'key' | 'name' | 'count' | 'low' | 'photo' | 'video' | 'ratingAverage'
+>;
 
 /** The highest rating that counts as low. */
 export const lowRating = 2;
+
+interface Media {
+  readonly hasPhoto: boolean;
+  readonly hasVideo: boolean;
+}
 
 /** A product's average is weighted as if it had this many more reviews of the overall average. */
 const assumedReviews = 5;
@@ -62,16 +70,16 @@ export class ReviewTally {
 
   add(review: JsonObject): void {
     const rating = ratingOf(review['rating']);
-    const hasPhoto = isFilled(review['images']);
-    const hasVideo = isFilled(review['videos']);
-    this.all.add(rating);
-    if (hasPhoto) this.media.photo.add(rating);
-    if (hasVideo) this.media.video.add(rating);
-    if (hasPhoto || hasVideo) this.media.any.add(rating);
+    const media = { hasPhoto: isFilled(review['images']), hasVideo: isFilled(review['videos']) };
+    const { hasPhoto, hasVideo } = media;
+    this.all.add(rating, media);
+    if (hasPhoto) this.media.photo.add(rating, media);
+    if (hasVideo) this.media.video.add(rating, media);
+    if (hasPhoto || hasVideo) this.media.any.add(rating, media);
     const product = textAt(review, 'product.originId') ?? textAt(review, 'product.id');
-    this.#ratings.of(rating === undefined ? undefined : String(rating), `rated ${rating}`).add(rating);
-    this.#products.of(product, textAt(review, 'product.name') ?? product).add(rating);
-    this.#months.of(this.#monthOf(review['createdAt'])).add(rating);
+    this.#ratings.of(rating === undefined ? undefined : String(rating), `rated ${rating}`).add(rating, media);
+    this.#products.of(product, textAt(review, 'product.name') ?? product).add(rating, media);
+    this.#months.of(this.#monthOf(review['createdAt'])).add(rating, media);
   }
 
   /** The ratings, highest first; like months and products, without the reviews that have none. */
@@ -129,6 +137,9 @@ class Bucket {
   count = 0;
   /** Number of reviews rated `lowRating` or less. */
   low = 0;
+  /** Number of reviews with a photo. */
+  photo = 0;
+  video = 0;
   /** Number of reviews that have a rating. */
   rated = 0;
   ratingSum = 0;
@@ -138,8 +149,10 @@ class Bucket {
     this.name = name;
   }
 
-  add(rating: number | undefined): void {
+  add(rating: number | undefined, { hasPhoto, hasVideo }: Media): void {
     this.count += 1;
+    if (hasPhoto) this.photo += 1;
+    if (hasVideo) this.video += 1;
     if (rating === undefined) return;
     this.rated += 1;
     this.ratingSum += rating;

@@ -81,11 +81,17 @@ function ratingSection({ all, ratings }: ReviewTally): Html {
   return section('Ratings', undefined, table);
 }
 
-const groupColumns = ['reviews', 'average', `rated ${lowRating} or less`];
+const groupColumns = ['reviews', 'average', `rated ${lowRating} or less`, 'with a photo', 'with a video'];
 
 function groupCells(group: ReviewGroup): readonly Cell[] {
-  const { low, count } = group;
-  return [count, averageCell(group), shareCell(low, count, 'bad')];
+  const { low, photo, video, count } = group;
+  return [
+    count,
+    averageCell(group),
+    shareCell(low, count, 'bad'),
+    shareCell(photo, count, 'accent'),
+    shareCell(video, count, 'accent'),
+  ];
 }
 
 function monthSection(months: readonly ReviewGroup[]): Html {
