@@ -52,7 +52,7 @@ it.each<readonly [string, unknown]>([
 it.each<readonly [string, unknown]>([
   ...Object.keys(end).map((name) => [`without ${name}`, without(end, name)] as const),
   ['with words in its tally', { ...end, tally: { queued: 'one', failed: 0 } }],
-  ['with a word for whether its plan is sent', { ...end, isPlanSent: 'yes' }],
+  ['with a word for whether it is whole', { ...end, isWhole: 'yes' }],
   ['that is null', null],
 ])('the end of a run %s is damage', (_, ended) => {
   expect(() => readRun(rowOf(start, ended))).toThrow(damaged);

@@ -155,6 +155,7 @@ function isRunEnd(value: unknown): value is RunEnd {
     endedMs: isNumber,
     exitCode: isNumber,
     tally: (tally) => isJsonObject(tally) && Object.values(tally).every(isNumber),
+    isWhole: optional((isWhole) => typeof isWhole === 'boolean'),
   });
 }
 
