@@ -37,6 +37,8 @@ test('report run writes a page with the outcomes of the run, named after it', as
   expect(text).toContain(`products push ${first}`);
   expect(text).toContain('1 created, 1 rejected');
   expect(text).toContain('products.csv:2');
+  expect(text).toMatch(/Latency p95\d+ ms/);
+  expect(text).toContain('One row for every 1 s');
   expect(text).not.toContain('P2');
   await run(`report run ${first} --with-ids --out ids.html`);
   expect(textIn(page('ids.html'))).toContain('P2');

@@ -26,7 +26,8 @@ function pageOf(more: Partial<RunReport>, noted: readonly NotedOutcome[] = []): 
   for (const record of noted) reasons.add(record);
   return pageText(
     runPage({
-      ...{ run, state: 'ended', reasons: reasons.reasons, timeZone: '+09:00', withIds },
+      ...{ run, state: 'ended', reasons: reasons.reasons, timeline: undefined },
+      ...{ timeZone: '+09:00', withIds },
       next: ['reviewctl runs rejects 6ff15t'],
       footer: 'Made by a test.',
       ...more,
@@ -51,6 +52,25 @@ test('a page of a run shows its outcomes, its refused records and what comes nex
     ...['300270 created, 30 rejected', '30', '0', '6partial success', '3.0 s'],
   ]);
   expect(textIn(page)).toContain('products.csv, started 2026-11-22 12:00 +09:00');
+});
+
+test('the course of a run is a row for each interval, with all its requests in the key figures', () => {
+  const busy = { outcomes: { rejected: 10, created: 90 }, latencies: { 40: 9, 60: 1 } };
+  const text = pageOf({ timeline: { intervalMs: 1000, intervals: [busy, null, busy] } });
+  const cells = ['90', '10', '10', '10.0', '31', '180', '180'];
+  expect(tablesOf(text).get('Outcomes, requests and latencies by time')).toEqual([
+    ['From', 'created', 'rejected', 'requests', 'a second', 'p50 ms', 'p95 ms', 'p99 ms'],
+    ['12:00:00', ...cells],
+    ['12:00:01', ...['0', '0', '0', '0.0', '', '', '']],
+    ['12:00:02', ...cells],
+  ]);
+  const figures = elementsNamed(checkedPage(text), 'dd').map(textIn);
+  expect(figures.slice(-2)).toEqual(['206.7 a second', '180 ms']);
+});
+
+test('a run without requests has no course', () => {
+  const intervals = [{ outcomes: { skipped: 3 }, latencies: {} }];
+  expect(textIn(checkedPage(pageOf({ timeline: { intervalMs: 1000, intervals } })))).not.toContain('Course');
 });
 
 test('a killed run is reported as killed', () => {

@@ -162,6 +162,8 @@ function promiseCopy(server: () => PostgresServer): void {
     ]);
     await journal.runs.note(run, [{ file: 'a.csv', line: 2, originId: 'D', outcome: 'unknown' }]);
     await journal.runs.keep(run, [{ file: 'a.csv', line: 2, originId: 'D' }]);
+    const timeline = { intervalMs: 1000, intervals: [null] };
+    await journal.runs.end(run, { endedMs: 1, exitCode: 0, tally: {}, isWhole: true }, timeline);
     await journal.close();
     for (const place of [between, last]) await (await openJournal(place)).close();
     expect(await copyTo(between, first)).toBe(1);
@@ -184,6 +186,7 @@ function promiseCopy(server: () => PostgresServer): void {
       expect((await copied.runs.list()).map(({ id }) => id)).toEqual([run]);
       expect(await all(copied.runs.noted(run))).toHaveLength(1);
       expect(await all(copied.runs.kept(run))).toEqual([{ file: 'a.csv', line: 2, originId: 'D' }]);
+      expect(await copied.runs.timeline(run)).toEqual(timeline);
       await accept(copied, [itemOf('E')], run);
       expect((await copied.known('order-item', ['E'])).size).toBe(1);
     }

@@ -39,6 +39,26 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       expect(await (await open()).runs.list()).toEqual([{ id, ...part, end }]);
     });
 
+    test('the timeline of a run is on record with its end, read by itself, and goes with the run', async () => {
+      const open = place();
+      const journal = await open();
+      const [one, other] = [await journal.runs.begin(start), await journal.runs.begin(start)];
+      const timeline = {
+        intervalMs: 1000,
+        intervals: [{ outcomes: { queued: 2 }, latencies: { 35: 1 } }, null],
+      };
+      await journal.runs.note(one, [rejected(2)]);
+      await journal.runs.end(one, end, timeline);
+      await journal.runs.end(other, end);
+      await journal.close();
+      const { runs } = await open();
+      expect(await runs.timeline(one)).toEqual(timeline);
+      expect(await runs.timeline(other)).toBeUndefined();
+      expect(await all(runs.noted(one))).toEqual([rejected(2)]);
+      await runs.remove([one]);
+      expect(await runs.timeline(one)).toBeUndefined();
+    });
+
     test('ids are in the order in which runs began, also within one second and when the clock is set back', async () => {
       const { runs } = await place()();
       const ids: string[] = [];

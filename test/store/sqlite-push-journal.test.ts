@@ -229,9 +229,11 @@ test('a journal that was emptied, or of which only a log is left, is refused by 
   await Promise.all([1, 2, 3].map(async () => (await openJournal(place)).close()));
 });
 
-test.each([
+const changedTimeline = Buffer.from('[{"intervalMs":0,"intervals":[null]}]');
+test.each<[string, string, string | Uint8Array]>([
   ['beginning', 'push_run SET beginning', 'no JSON'],
   ['ending', 'push_run SET ending', '{"endedMs":1,"exitCode":0,"tally":{"queued":"2"}}'],
+  ['timeline', 'push_page SET content', changedTimeline],
 ])('a run whose %s is not as it was written is reported, not shown', async (_, change, content) => {
   const path = join(temporaryFolder(), 'pushes.db');
   const written = await openFile(path);
@@ -243,14 +245,15 @@ test.each([
     files: [],
     startedMs: 0,
   });
-  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {}, isWhole: true });
+  const timeline = { intervalMs: 1000, intervals: [null] };
+  await runs.end(id, { endedMs: 1, exitCode: 0, tally: {}, isWhole: true }, timeline);
   await written.close();
   const database = await openDatabase(path, { durability: 'process' });
   database.prepare(`UPDATE ${change} = ?`).run(content);
   database.close();
   const journal = await openFile(path);
   onTestFinished(() => journal.close());
-  await expect(journal.runs.list()).rejects.toMatchObject({
+  await expect(Promise.all([journal.runs.list(), journal.runs.timeline(id)])).rejects.toMatchObject({
     kind: 'unreadable-path',
     message: `the journal of pushes is damaged: its record of run ${id} cannot be read`,
   });

@@ -1,9 +1,17 @@
 import { basename } from 'node:path';
 import { exitCodes, isExitCode } from '../../base/failure.ts';
-import { timeInWords } from '../../base/korean-time.ts';
+import { isoIn, timeInWords } from '../../base/korean-time.ts';
+import { outcomeWords } from '../../push/steps/outcome.ts';
 import type { NotedOutcome, Run } from '../../store/runs/run-log.ts';
-import { countsInWords, elapsedInWords, grouped } from '../terminal/totals.ts';
-import { dataTable } from './data-table.ts';
+import {
+  countRequests,
+  latencyPercentile,
+  type RunTimeline,
+  sumOf,
+  type TimelineInterval,
+} from '../../store/runs/run-timeline.ts';
+import { countsInWords, elapsedInWords, grouped, secondsInWords } from '../terminal/totals.ts';
+import { type Cell, dataTable } from './data-table.ts';
 import type { Html } from './html.ts';
 import { type KeyFigure, nextSection, type Page, section } from './page.ts';
 import type { RefusalReason } from './refusal-reasons.ts';
@@ -12,6 +20,8 @@ import type { RefusalReason } from './refusal-reasons.ts';
 export interface RunReport {
   readonly run: Run;
   readonly state: 'running' | 'ended' | 'killed';
+  /** Undefined unless the run ended. */
+  readonly timeline: RunTimeline | undefined;
   readonly reasons: readonly RefusalReason[];
   readonly timeZone: string;
   /** True if ids and quoted values may be shown. */
@@ -22,11 +32,14 @@ export interface RunReport {
 }
 
 /** The page about one run. */
-export function runPage({ run, state, reasons, timeZone, withIds, next, footer }: RunReport): Page {
+export function runPage(report: RunReport): Page {
+  const { run, state, reasons, timeZone, withIds, next, footer } = report;
   const tally = run.end?.tally ?? {};
   const { rejected = 0, failed = 0, unknown = 0 } = tally;
   const records = Object.values(tally).reduce((sum, count) => sum + count, 0);
   const refused = rejected + failed;
+  const course = sumOf(report.timeline?.intervals ?? []);
+  const timeline = countRequests(course) > 0 ? report.timeline : undefined;
   const files = run.files.map((file) => basename(file)).join(', ');
   return {
     kind: 'Run report',
@@ -37,8 +50,13 @@ export function runPage({ run, state, reasons, timeZone, withIds, next, footer }
       { name: 'Refused or failed', value: grouped(refused), tone: refused === 0 ? undefined : 'bad' },
       { name: 'Unknown', value: grouped(unknown), tone: unknown === 0 ? undefined : 'odd' },
       ...endFigures(run, state),
+      ...(timeline === undefined ? [] : requestFigures(run, course)),
     ],
-    sections: [refusalSection(reasons, withIds), nextSection(next)],
+    sections: [
+      ...(timeline === undefined ? [] : [courseSection(timeline, report)]),
+      refusalSection(reasons, withIds),
+      nextSection(next),
+    ],
     footer,
   };
 }
@@ -51,6 +69,57 @@ function endFigures({ startedMs, end }: Run, state: RunReport['state']): readonl
     { name: 'Exit code', value: String(exitCode), note: meaning, tone: exitCode === 0 ? 'good' : 'warn' },
     { name: 'Time', value: elapsedInWords(endedMs - startedMs) },
   ];
+}
+
+function requestFigures({ startedMs, end }: Run, course: TimelineInterval): readonly KeyFigure[] {
+  const requests = countRequests(course);
+  const elapsedMs = (end?.endedMs ?? startedMs) - startedMs;
+  const note = elapsedMs > 0 ? `${rateInWords(requests, elapsedMs)} a second` : undefined;
+  const p95 = latencyPercentile(course, 0.95) ?? 0;
+  return [
+    { name: 'Requests', value: grouped(requests), note },
+    { name: 'Latency p95', value: `${grouped(Math.round(p95))} ms` },
+  ];
+}
+
+function rateInWords(requests: number, ms: number): string {
+  const rate = (1000 * requests) / ms;
+  return rate < 100 ? rate.toFixed(1) : grouped(Math.round(rate));
+}
+
+/** A row for each interval; rates and latencies have bars. */
+function courseSection({ intervalMs, intervals }: RunTimeline, { run, timeZone }: RunReport): Html {
+  const filled = intervals.map((interval) => sumOf([interval]));
+  const { outcomes } = sumOf(filled);
+  const words = outcomeWords.filter((word) => outcomes[word] !== undefined);
+  const mostRequests = Math.max(...filled.map(countRequests));
+  const slowestMs = Math.max(1, ...filled.map((interval) => latencyPercentile(interval, 0.99) ?? 0));
+  const latencyCell = (ms: number | undefined): Cell =>
+    ms === undefined ? null : { text: grouped(Math.round(ms)), bar: { share: ms / slowestMs, tone: 'odd' } };
+  const table = dataTable({
+    caption: 'Outcomes, requests and latencies by time',
+    columns: ['From', ...words, 'requests', 'a second', 'p50 ms', 'p95 ms', 'p99 ms'],
+    rows: filled.map((interval, index) => {
+      const requests = countRequests(interval);
+      return [
+        isoIn(run.startedMs + index * intervalMs, timeZone).slice(
+          'YYYY-MM-DDT'.length,
+          'YYYY-MM-DDTHH:MM:SS'.length,
+        ),
+        ...words.map((word) => interval.outcomes[word] ?? 0),
+        requests,
+        {
+          text: rateInWords(requests, intervalMs),
+          bar: { share: requests / mostRequests, tone: 'accent' },
+        },
+        ...[0.5, 0.95, 0.99].map((share) => latencyCell(latencyPercentile(interval, share))),
+      ];
+    }),
+  });
+  const note =
+    `One row for every ${secondsInWords(intervalMs / 1000)}; the last may be shorter, so its rate is too low. ` +
+    'Every attempt of a request counts. Latency is measured from sending it to the end of its reply, within 5 %.';
+  return section('Course', note, table);
 }
 
 function refusalSection(reasons: readonly RefusalReason[], withIds: boolean): Html {

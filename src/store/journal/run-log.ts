@@ -1,22 +1,15 @@
-import { hasFields, isJsonObject, isNumber, isText, parseJson } from '../../base/json.ts';
+import { hasFields, isNumber, isText, parseJson } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
 import { nextRunId } from '../../base/run-id.ts';
-import {
-  type NotedOutcome,
-  type PushRunStart,
-  type Run,
-  type RunEnd,
-  type RunLog,
-  type RunRecord,
-  runsKept,
-} from '../runs/run-log.ts';
+import { type PushRunStart, type Run, type RunEnd, type RunLog, runsKept } from '../runs/run-log.ts';
+import { areCounts, isRunTimeline } from '../runs/run-timeline.ts';
 import { type Transaction, textsIn } from '../sql/sql.ts';
 import { damagedJournal } from './journal-failure.ts';
 import { pack, unpack } from './packed-json.ts';
 import { type IdRow, type JournalTables, lockState } from './tables.ts';
 
-/** The kinds of pages of a run: noted outcomes, or kept records. */
-type PageKind = 'noted' | 'kept';
+/** The kinds of pages of a run: its timeline, noted outcomes, or kept records. */
+type PageKind = 'timeline' | 'noted' | 'kept';
 
 /** Outcomes per page. */
 const pageSize = 500;
@@ -32,44 +25,41 @@ export function createRunLog(tables: JournalTables): RunLog {
     const select = `SELECT id, content FROM push_page
       WHERE state = $1 AND run = $2 AND content_kind = $3 AND id > $4 ORDER BY id LIMIT 1`;
     for (let last = 0n; ; ) {
-      const [row] = await sql.read<IdRow & { readonly content: Uint8Array }>(select, [
-        state,
-        run,
-        kind,
-        last,
-      ]);
+      const parameters = [state, run, kind, last];
+      const [row] = await sql.read<IdRow & { readonly content: Uint8Array }>(select, parameters);
       if (row === undefined) return;
       yield unpack<readonly Item[]>(row.content);
       last = row.id;
     }
   }
 
+  const pageRow = (run: string, kind: PageKind, page: readonly unknown[]) => [state, run, kind, pack(page)];
+
   return {
     begin: (start) => sql.write((transaction) => beginRun(tables, transaction, start)),
-    end: (run, end) => {
-      const update = 'UPDATE push_run SET ending = $3 WHERE state = $1 AND id = $2';
-      return sql.write(({ many }) => many(update, [[state, run, JSON.stringify(end)]]));
-    },
+    end: (run, end, timeline) =>
+      sql.write(async ({ many }) => {
+        const update = 'UPDATE push_run SET ending = $3 WHERE state = $1 AND id = $2';
+        await many(update, [[state, run, JSON.stringify(end)]]);
+        if (timeline !== undefined) await many(insertPage, [pageRow(run, 'timeline', [timeline])]);
+      }),
     remove: (runs) => sql.write((transaction) => removeRuns(tables, transaction, runs)),
     list: async () => {
       const select = 'SELECT id, beginning, ending FROM push_run WHERE state = $1 ORDER BY id DESC';
       return (await sql.read<RunRow>(select, [state])).map(readRun);
     },
+    timeline: async (run) => {
+      for await (const [timeline] of pagesOf<unknown>(run, 'timeline'))
+        return checked(run, timeline, isRunTimeline);
+      return undefined;
+    },
     note: (run, outcomes) => {
-      const pages = chunk(outcomes, pageSize).map((page) => [
-        state,
-        run,
-        'noted' satisfies PageKind,
-        pack(page),
-      ]);
+      const pages = chunk(outcomes, pageSize).map((page) => pageRow(run, 'noted', page));
       return sql.write(({ many }) => many(insertPage, pages));
     },
-    noted: (run) => pagesOf<NotedOutcome>(run, 'noted'),
-    keep: (run, records) => {
-      const page = pack(records);
-      return sql.write(({ many }) => many(insertPage, [[state, run, 'kept' satisfies PageKind, page]]));
-    },
-    kept: (run) => pagesOf<RunRecord>(run, 'kept'),
+    noted: (run) => pagesOf(run, 'noted'),
+    keep: (run, records) => sql.write(({ many }) => many(insertPage, [pageRow(run, 'kept', records)])),
+    kept: (run) => pagesOf(run, 'kept'),
   };
 }
 
@@ -154,7 +144,7 @@ function isRunEnd(value: unknown): value is RunEnd {
   return hasFields(value, {
     endedMs: isNumber,
     exitCode: isNumber,
-    tally: (tally) => isJsonObject(tally) && Object.values(tally).every(isNumber),
+    tally: areCounts,
     isWhole: optional((isWhole) => typeof isWhole === 'boolean'),
   });
 }

@@ -1,4 +1,5 @@
 import type { Shard } from '../../base/shard.ts';
+import type { RunTimeline } from './run-timeline.ts';
 
 /** The input of a run, for recognizing runs of the same input. */
 export interface RunInput {
@@ -75,13 +76,15 @@ export interface RunLog {
   begin(start: PushRunStart): Promise<string>;
   /** Call before the outcomes are reported. */
   note(run: string, outcomes: readonly NotedOutcome[]): Promise<void>;
-  end(run: string, end: RunEnd): Promise<void>;
+  end(run: string, end: RunEnd, timeline?: RunTimeline): Promise<void>;
   /** For a run of an import: keeps all its records before the first request, and their outcomes as they come. */
   keep(run: string, records: readonly RunRecord[]): Promise<void>;
-  /** Removes runs with their kept and noted records; their effect on records stays. */
+  /** Removes runs with their timelines, kept and noted records; their effect on records stays. */
   remove(runs: readonly string[]): Promise<void>;
   /** Lists the runs, newest first. */
   list(): Promise<readonly Run[]>;
+  /** The timeline of an ended run; undefined for any other. */
+  timeline(run: string): Promise<RunTimeline | undefined>;
   /** Pages of the kept records of a run, in the order of `keep`; each page is read on demand. */
   kept(run: string): AsyncIterable<readonly RunRecord[]>;
   /** Pages of the noted outcomes of a run, in the order of the input; each page is read on demand. */

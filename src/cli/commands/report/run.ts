@@ -22,8 +22,9 @@ export const command = defineCommand({
     const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
     const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
     for await (const page of journal.runs.noted(run.id)) for (const record of page) reasons.add(record);
+    const timeline = await journal.runs.timeline(run.id);
     const page = runPage({
-      ...{ run, state, reasons: reasons.reasons },
+      ...{ run, state, timeline, reasons: reasons.reasons },
       ...{ timeZone: flags.timeZone, withIds: flags.withIds },
       next: nextCommands(run, state).map(notices.complete),
       footer: footer(invocation),

@@ -193,6 +193,7 @@ async function* tallied(
   let isStopped = false;
   for await (const { batch, areLeftOut } of inOrder(push, notices)) {
     seen.add(batch, areLeftOut);
+    run?.recorder.addOutcomes(batch);
     onProgress();
     await note(push, seen, batch);
     if (!isStopped && isOverspent(maxErrors, tally)) {

@@ -6,6 +6,7 @@ import type { PlanNote } from '../../../push/plan/note-plan.ts';
 import type { Placed } from '../../../push/plan/plan-line.ts';
 import { emptyTally, type PushOutcome, type ShownOutcome, type Tally } from '../../../push/steps/outcome.ts';
 import type { PushJournal, RunJournal } from '../../../store/journal/push-journal.ts';
+import { TimelineRecorder } from '../../../store/runs/run-timeline.ts';
 import { openUndoLog, type RunUndoLog } from '../../../store/runs/undo-log.ts';
 import type { StateLocation } from '../../../store/state/state-location.ts';
 import type { SendingFlags } from '../../flags/push-flags.ts';
@@ -22,6 +23,8 @@ export interface PushRun {
   /** Records what it sends as sent by this run. */
   readonly journal: PushJournal;
   readonly undoLog: RunUndoLog;
+  /** Its timeline is stored when the run ends. */
+  readonly recorder: TimelineRecorder;
   /** Records the outcomes that need attention; awaited before they are printed. */
   note(outcomes: readonly ShownOutcome[]): Promise<void>;
 }
@@ -78,11 +81,12 @@ export async function withPushRun<S extends Placed>(
     ...(plan === undefined ? {} : { plan: plan.heading.id }),
     ...(part === undefined ? {} : { input: part.input, shard: part.shard }),
   });
+  const recorder = new TimelineRecorder(clock);
   let closed = 0;
   summary.note({ run: id });
   const end = ({ exitCode, tally, isWhole }: PushEnd) => {
     const ended = { endedMs: clock.now(), exitCode, tally, isWhole, ...(closed > 0 ? { closed } : {}) };
-    return journal.runs.end(id, ended);
+    return journal.runs.end(id, ended, recorder.timeline);
   };
   const undoLog = openUndoLog(state.folder, { run: id, days: undoDays, nowMs: clock.now() });
   const records = new RunRecords(journal.runs, id);
@@ -97,6 +101,7 @@ export async function withPushRun<S extends Placed>(
     done = await work({
       id,
       undoLog,
+      recorder,
       journal: {
         ...journal,
         begin: (of, entries) => journal.begin(of, entries, id),

@@ -19,6 +19,7 @@ export async function runPushFlow<S extends Placed>(
 ): Promise<PushEnd> {
   const { context, flags, notices } = invocation;
   const { service, journal, run, note, folder } = pushContext;
+  if (run !== undefined) service.watch(({ tookMs }) => run.recorder.addRequest(tookMs));
   const unsent = kind.warnOfUnsent?.(input.fields, service.api.assumptions);
   if (unsent !== undefined) notices.warning(unsent.message, unsent.hint);
   const guard = new AbortController();
