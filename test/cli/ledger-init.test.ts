@@ -87,7 +87,8 @@ it.each([
   'rewardId,payment\n1,paid\n2,unknown\n',
 ])('a list with a reward that was not paid makes no ledger: %j', async (stdin) => {
   const { run, ledgerPath } = await openLedgerShop();
-  const said = /^error: -:[23]: the outcome '(refused|unknown)?' is not 'paid'; no ledger was created\nhint: /;
+  const said =
+    /^error: -:[23]: the outcome '(refused|unknown)?' is not 'paid'; no ledger was created\nhint: /;
   expectEnd(await run('ledger init --already-paid -', { stdin }), 3, said);
   expect(existsSync(ledgerPath)).toBe(false);
 });

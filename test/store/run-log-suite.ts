@@ -43,10 +43,8 @@ export function describeRunLog(name: string, place: () => OpenRunJournal): void 
       const open = place();
       const journal = await open();
       const [one, other] = [await journal.runs.begin(start), await journal.runs.begin(start)];
-      const timeline = {
-        intervalMs: 1000,
-        intervals: [{ outcomes: { queued: 2 }, latencies: { 35: 1 } }, null],
-      };
+      const interval = { outcomes: { queued: 2 }, latencies: { 35: 1 } };
+      const timeline = { intervalMs: 1000, intervals: [interval, null] };
       await journal.runs.note(one, [rejected(2)]);
       await journal.runs.end(one, end, timeline);
       await journal.runs.end(other, end);
