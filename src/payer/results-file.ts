@@ -77,9 +77,9 @@ export function scalarText(value: Json | undefined): string {
 
 /**
  * Writes payments, page by page, to a CSV file that only this user can read. It is complete and durable once this
- * resolves, and appears in one step, after `checkAbsent`. The same payments give the same bytes. `excel` begins it with
- * a byte order mark, so that Excel recognizes UTF-8.
- * @throws Failure('unreadable-path') if it cannot be written; that of `checkAbsent`, and then the file is unchanged.
+ * resolves, and appears in one step, after `checkAbsent`. The same payments give the same bytes. If `excel` is true, it
+ * begins with a byte order mark, so that Excel recognizes UTF-8.
+ * @throws Failure('unreadable-path') if it cannot be written; the failure of `checkAbsent`, and then nothing appears.
  */
 export async function writeResultsFile(
   path: string,

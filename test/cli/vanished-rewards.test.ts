@@ -263,7 +263,7 @@ it.each<[string, (page: Page) => object]>([
   expect(existsSync(join(folder, 'waiting.csv'))).toBe(true);
   for (const flag of ['--dry-run', `--plan-out ${join(folder, 'november.plan')}`])
     expectEnd(await run(`rewards settle ${flag} -c payer-url=https://pay.example`), 6, said);
-  expect(existsSync(join(folder, 'november.plan'))).toBe(false);
+  expect(existsSync(join(folder, 'november.plan'))).toBe(true);
   expectEnd(await settle(0), 6, said);
   expect((await run('status -o json')).stdout).not.toContain('"message":"succeeded');
 });

@@ -130,7 +130,7 @@ it('a run does not end while a payment that began among those in doubt may succe
   const broken = begun();
   broken.note(settled({ outcome: 'held', cause: 'held' }));
   expect(broken.isOpen).toBe(true);
-  expect(() => broken.check()).toThrow('had an unknown outcome, counting those of the last hour: why');
+  expect(() => broken.check()).toThrow('had an unknown outcome, including those of the last hour: why');
 });
 
 const misconfigured = {
@@ -154,7 +154,7 @@ describe('a run that ended early', () => {
       {
         kind: 'unknown-outcome',
         message:
-          'stopped: too many consecutive payments had an unknown outcome, counting those of the last hour: why',
+          'stopped: too many payments in a row had an unknown outcome, including those of the last hour: why',
         hint: 'list the payments to ask the payer about: reviewctl ledger list --payment unknown',
       },
     ],

@@ -268,7 +268,7 @@ test('each refusal names what to do next', async () => {
   for (const [content, hint] of [
     [
       text.slice(0, -40),
-      'copy it again from where it was made, or make a new plan: a plan is only executed unchanged',
+      'copy it again from where it was made, or make a new plan: a plan is carried out only if it is unchanged',
     ],
     ['{}\n', 'name a file written by --plan-out'],
     [text.replace(':1', ':2'), 'make a new plan with --plan-out'],

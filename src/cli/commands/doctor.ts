@@ -17,7 +17,7 @@ const view: View = {
   columns: [word('check'), word('status'), note('message'), note('what to do', 'hint')],
 };
 
-/** Checks that need no service; the table starts with them, so that its columns fit. */
+/** The number of checks that need no service. The widths of the columns are taken from them. */
 const localChecks = 5;
 
 export const command = defineCommand({

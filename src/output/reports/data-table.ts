@@ -2,7 +2,7 @@ import { grouped } from '../terminal/totals.ts';
 import { type Html, html } from './html.ts';
 import type { Tone } from './page-style.ts';
 
-/** A value in words; its bar below it takes `share` of the column, from 0 to 1. */
+/** A value in words. The bar below it fills `share` of the column, from 0 to 1. */
 interface Value {
   readonly text: string;
   readonly bar?: { readonly share: number; readonly tone: Tone };

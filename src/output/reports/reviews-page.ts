@@ -114,7 +114,7 @@ function productSection({ worstProducts, productCount }: ReviewTally): Html {
   });
   return section(
     'Products, the worst first',
-    'By average rating; few reviews weigh less, so that one bad review alone does not lead the list.' +
+    'By average rating. A product with few reviews counts less, so one bad review alone does not put it first.' +
       (more > 0 ? ` ${counted(more, 'more product')}; --limit lists more.` : ''),
     table,
   );

@@ -117,8 +117,8 @@ function courseSection({ intervalMs, intervals }: RunTimeline, { run, timeZone }
     }),
   });
   const note =
-    `One row for every ${secondsInWords(intervalMs / 1000)}; the last may be shorter, so its rate is too low. ` +
-    'Every attempt of a request counts. Latency is measured from sending it to the end of its reply, within 5 %.';
+    `One row for every ${secondsInWords(intervalMs / 1000)}; the last may be shorter, and its rate is then too low. ` +
+    'Every attempt of a request counts. Latency is measured from its start to the end of the reply, exact to 5 %.';
   return section('Course', note, table);
 }
 

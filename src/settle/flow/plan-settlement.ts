@@ -23,18 +23,18 @@ export interface PlannedReward extends SettledReward {
  * Lists what a settlement would do with each QUEUED reward, and why. The order is that of a run, so that caps end at
  * the same reward: decided rewards first, those in doubt last, each by id. Writes nothing. Does not foresee payments
  * that others make meanwhile.
- * @throws Failure, after the last reward, if the list lacks rewards.
+ * @param onShort gets the failure of a list that lacks rewards.
  */
-export async function* planSettlement(settlement: Settlement): AsyncGenerator<PlannedReward> {
+export async function* planSettlement(
+  settlement: Settlement,
+  onShort?: (failure: Failure) => void,
+): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
   const { frozen } = await ledger.meta();
   /** The budgets after all payments planned so far. */
   const budgets = new Map<string, Budget>();
   const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
-  let shortage: Failure | undefined;
-  const seen = await observedEntries(settlement, (failure) => {
-    shortage = failure;
-  });
+  const seen = await observedEntries(settlement, onShort);
   for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
     if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
     else if ((await ledger.find(entry.rewardId))?.payment === 'intended') yield vanishedReward(entry, shown);
@@ -47,13 +47,12 @@ export async function* planSettlement(settlement: Settlement): AsyncGenerator<Pl
     const facts = { nowMs: clock.now(), frozen: frozen ?? undefined, budget };
     yield await planReward(settlement, entry, facts, budgets);
   }
-  if (shortage !== undefined) throw shortage;
 }
 
 /** Each QUEUED reward once, with the entry that the ledger would have after reading the list. */
 async function observedEntries(
   { ledger, service, clock }: Settlement,
-  onShort: (failure: Failure) => void,
+  onShort: ((failure: Failure) => void) | undefined,
 ): Promise<Map<string, LedgerEntry>> {
   const entries = new Map<string, LedgerEntry>();
   for await (const page of service.queued(onShort)) {
@@ -114,7 +113,10 @@ async function planReward(
 /** The cause that requires a person. With a plan, a person has reviewed every payment. */
 function causeOf({ plan }: Settlement, entry: LedgerEntry, reason: ClaimRejection): PlannedReward['cause'] {
   if (reason.kind === 'held' && reason.reason === 'contradictory') return reason.reason;
-  if (plan === undefined) return reason.kind === 'not-queued' ? 'vanished' : undefined;
+  if (plan === undefined) {
+    const isVanished = reason.kind === 'not-queued' && entry.payment === 'intended';
+    return isVanished ? 'vanished' : undefined;
+  }
   const isPaidOtherwise = entry.payment === 'paid' && !isCalledByPlan(entry, plan);
   return isPaidOtherwise || ['drifted', 'held', 'not-queued'].includes(reason.kind) ? 'drifted' : undefined;
 }

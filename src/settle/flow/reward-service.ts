@@ -23,8 +23,8 @@ export interface ObservedReward {
 /** The rewards of the service, as a settlement needs them. Every method throws the ServiceFailure of its calls. */
 export interface RewardService {
   /**
-   * All rewards that wait for payment, page by page. May skip rewards that change status meanwhile. `onShort` gets the
-   * failure of a list that, after its last page, lacks rewards by its own total, or has some without a readable id.
+   * All rewards that wait for payment, page by page. May skip rewards that change status meanwhile. `onShort` is
+   * called after the last page if the list has fewer rewards than its total, or one without a readable id.
    */
   queued(onShort?: (failure: Failure) => void): AsyncGenerator<readonly ObservedReward[]>;
   /** All rewards, optionally of one status, page by page. */
@@ -166,8 +166,8 @@ function shortList(): Failure {
   return new Failure(
     'inconsistent-list',
     'listRewards: the service has more QUEUED rewards than it shows with an id; the others are left out',
-    hint`a later run decides on them if they are shown; compare with ${reviewctl`rewards list --status QUEUED`}, and report
-      it to the operator of the service if it persists`,
+    hint`a later run decides on them once they are shown; if this persists, compare
+      ${reviewctl`rewards list --status QUEUED`}, and report it to the operator of the service`,
     { operation: 'listRewards' },
   );
 }

@@ -104,7 +104,7 @@ function misconfigured(reason: string): Failure {
 function doubtful(reason: string): Failure {
   return new Failure(
     'unknown-outcome',
-    `stopped: too many consecutive payments had an unknown outcome, counting those of the last hour: ${reason}`,
+    `stopped: too many payments in a row had an unknown outcome, including those of the last hour: ${reason}`,
     hint`list the payments to ask the payer about: ${reviewctl`ledger list --payment unknown`}`,
   );
 }

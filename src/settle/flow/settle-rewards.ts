@@ -160,7 +160,7 @@ async function* payInTurn(
   yield* deferred.values();
 }
 
-/** A waiting reward that is not QUEUED at the service has vanished. Of those that this run listed, only it notices. */
+/** A waiting reward that is not QUEUED at the service has vanished. If this run listed it, no other notices. */
 function orVanished(settled: SettledReward, { payment }: LedgerEntry): SettledReward {
   return payment === 'intended' && settled.cause === 'not-queued'
     ? { ...settled, cause: 'vanished' }

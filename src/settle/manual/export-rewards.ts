@@ -63,7 +63,7 @@ export async function isBegun(ledger: Ledger, batch: string): Promise<boolean> {
   return false;
 }
 
-/** Returns the failure of a list that lacks rewards, or to look up those that are no longer listed, if any. */
+/** Returns a failure if the list lacks rewards, or if rewards no longer listed could not be looked up. */
 async function* claimBatch(
   settlement: Settlement,
   batch: string,

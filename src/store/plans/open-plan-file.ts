@@ -223,6 +223,6 @@ function changed(path: string): Failure {
   return new Failure(
     'input',
     `the plan ${path} is incomplete, or was changed after it was made`,
-    'copy it again from where it was made, or make a new plan: a plan is only executed unchanged',
+    'copy it again from where it was made, or make a new plan: a plan is carried out only if it is unchanged',
   );
 }

@@ -109,7 +109,7 @@ async function checkPooler(connection: Connection, place: PostgresPlace): Promis
 const sharingPooler: Wrong = [
   'is behind a pooler that shares sessions between transactions or statements: the locks that show who is alive ' +
     'would be lost',
-  'name the server itself in the setting state, or a pooler that keeps one session a client (PgBouncer: pool_mode = ' +
+  'name the server itself in the setting state, or a pooler with one session for each client (PgBouncer: pool_mode = ' +
     'session)',
 ];
 

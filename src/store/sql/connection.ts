@@ -82,7 +82,7 @@ export async function connect(
       lost ??= error;
     });
     // pg warns on stderr about features that its next major version drops, such as reading PGPASSFILE. Users cannot act
-    // on that, and with log-format json each line there is a problem.
+    // on that, and with log-format json each line on stderr reports a problem.
     process.noDeprecation = true;
     await client.connect();
     const connection = connectionOf(client, place, () => lost);

@@ -97,8 +97,8 @@ function checkPaid(outcome: Cell, at: string): void {
   if (word.toLowerCase() === 'paid') return;
   throw new Failure(
     'input',
-    `${at}: the outcome '${word}' is not 'paid'; no ledger was created`,
-    'remove the records that were not paid, then run the command again',
+    `${at}: the outcome ${word === '' ? 'is blank' : `'${word}' is not 'paid'`}; no ledger was created`,
+    'remove the records that were not paid, or the column if all were paid; then run the same command again',
   );
 }
 

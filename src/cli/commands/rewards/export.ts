@@ -51,7 +51,7 @@ export const command = defineCommand({
     refuseUnplanned(flags.planOwner, 'rewards export');
     const [path = ''] = invocation.args;
     const batch = flags.batch ?? `batch-${nextRunId(context.clock.now())}`;
-    checkAbsent(path);
+    checkAbsent(path, flags.batch);
     checkFolder(path);
     const { maxAmount, maxCount } = flags;
     const maxPerRun = { amount: maxAmount ?? null, count: maxCount ?? null };
@@ -59,7 +59,7 @@ export const command = defineCommand({
     const lock = await settleLocks(place).acquire(place.lockName, settleLockHolders);
     invocation.defer(() => lock.release());
     // Another run may have written it while this one opened the ledger.
-    checkAbsent(path);
+    checkAbsent(path, flags.batch);
     const isNew = !(await isBegun(settlement.ledger, batch));
     const again = reviewctl`rewards export ${path} --batch ${batch}`;
     notices.info(
@@ -69,26 +69,27 @@ export const command = defineCommand({
   },
 });
 
-/** A person may be paying from an existing file. */
-function checkAbsent(path: string): void {
+/** A person may be paying from an existing file. `batch` is the batch to be written again, if any. */
+function checkAbsent(path: string, batch: string | undefined): void {
   if (path === '-') throw new Failure('usage', 'a batch is written to a file', 'name a new file');
   if (/\.(?:ndjson|jsonl|json|tsv|xlsx?|html?)$/i.test(path))
     throw new Failure('usage', `${path}: a batch is a CSV file`, 'name a new file that ends with .csv');
   if (!existsSync(path)) return;
+  const file = batch === undefined ? 'if it is a batch' : `if it is the file of ${batch}`;
+  const ifOther = batch === undefined ? 'else use a new file' : 'use a new file only if it is another';
   throw new Failure(
     'usage',
     `${path} already exists, and someone may be paying from it`,
-    hint`use a new file; if this one is a batch, it is complete: fill in its outcomes, then
-      ${reviewctl`rewards import ${path}`}`,
+    hint`${file}, it is complete: fill in its outcomes, then ${reviewctl`rewards import ${path}`}; ${ifOther}`,
   );
 }
 
-/** Checks the same when the batch is complete: listing and claiming take a while. */
+/** Checks again just before the file appears, because listing and claiming take a while. */
 function checkStillAbsent(path: string, batch: string): void {
   if (!existsSync(path)) return;
   throw new Failure(
     'usage',
-    `${path} has appeared meanwhile, and someone may be paying from it; ${batch} was not written`,
+    `${path} was created meanwhile, and someone may be paying from it; ${batch} was not written`,
     hint`to write it to a new file: ${reviewctl`rewards export NEW.csv --batch ${batch}`}`,
   );
 }

@@ -97,11 +97,17 @@ export async function writePlan(
   const payments: PlannedPayment[] = [];
   let isWhole = false;
   async function* collected(): AsyncGenerator<PlannedReward> {
-    for await (const planned of planSettlement(settlement)) {
+    let shortage: Failure | undefined;
+    const onShort = (failure: Failure) => {
+      shortage = failure;
+    };
+    for await (const planned of planSettlement(settlement, onShort)) {
       if (planned.payment !== undefined) payments.push(planned.payment);
       yield planned;
     }
     isWhole = !context.stopping.aborted;
+    // The plan is written nevertheless: it pays the rewards that are shown.
+    if (shortage !== undefined) throw shortage;
   }
   const exitCode = await report(collected());
   if (!isWhole) {
