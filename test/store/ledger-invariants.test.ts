@@ -131,6 +131,11 @@ const invalid: readonly (readonly [string, LedgerEntry, Change])[] = [
   ],
   ["'seen' changes more than the observation", seen, changeOf(seen, 'seen', { reason: 'other' })],
   ["'paid' of a reward without a call names no evidence", seen, changeOf(seen, 'paid', { payment: 'paid' })],
+  [
+    "'refused' of a reward without a call names no evidence",
+    seen,
+    changeOf(seen, 'refused', { payment: 'refused' }),
+  ],
   ["'released' of a reward without a call names no evidence", seen, changeOf(seen, 'released', {})],
   ['its entry has the id R2', seen, changeOf(seen, 'seen', { rewardId: 'R2' })],
   ['cannot be stored', seen, changeOf(seen, 'seen', { seen: { ...seen.seen, memberOriginId: 'M\0' } })],

@@ -95,7 +95,7 @@ export function invalidTransition({ kind, before: known, after }: Move): string 
   const { from, to = before.payment } = rules[kind];
   if (!from.includes(known?.payment ?? 'none') || after.payment !== to)
     return `'${kind}' leads from ${known?.payment ?? 'none'} to ${after.payment}`;
-  const isReported = kind === 'reported' && reportsBefore[after.report].includes(before.report);
+  const isReported = reportsBefore[after.report].includes(before.report);
   if (kind === 'reported' ? !isReported : after.report !== before.report)
     return `'${kind}' leads the report from ${before.report} to ${after.report}`;
   if (after.attempt !== before.attempt + (kind === 'claimed' ? 1 : 0)) {
