@@ -8,8 +8,7 @@ export interface TimelineInterval {
   /** Number of records by outcome. */
   readonly outcomes: Counts;
   /**
-   * Number of ended requests by the bucket of their time, each attempt separately. A bucket is 9 % wider than the one
-   * before.
+   * Number of ended attempts of requests, by the bucket of their time. Each bucket is 9 % wider than the one before.
    */
   readonly latencies: Counts;
 }
@@ -91,7 +90,7 @@ export function countRequests({ latencies }: TimelineInterval): number {
   return Object.values(latencies).reduce((sum, count) => sum + count, 0);
 }
 
-/** The time in milliseconds within which `share` of the requests ended, within 5 %; undefined without requests. */
+/** The time in milliseconds within which `share` of the requests ended, exact to 5 %; undefined without requests. */
 export function latencyPercentile(interval: TimelineInterval, share: number): number | undefined {
   const wanted = Math.max(1, Math.ceil(share * countRequests(interval)));
   let counted = 0;

@@ -128,7 +128,10 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   return exitCode;
 }
 
-/** What a run would do. @throws Failure, after the last reward, if the list of QUEUED rewards is short. */
+/**
+ * Lists what a run would do.
+ * @throws Failure('inconsistent-list') after the last reward, if the service did not show all QUEUED rewards.
+ */
 async function* foreseen(settlement: Settlement): AsyncGenerator<PlannedReward> {
   let shortage: Failure | undefined;
   const onShort = (failure: Failure) => {
