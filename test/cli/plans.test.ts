@@ -90,6 +90,14 @@ test('a canary of a plan says how to go on, and the same plan goes on with the r
   expectEnd(await place.run(send), 7);
 });
 
+test('a plan does not write again what was undone, even if only part of it was sent', async () => {
+  const place = await openWithPlan();
+  expectEnd(await place.run([...send, '--limit 1']), 0);
+  expectEnd(await place.run('runs undo last'), 0);
+  expectNothing(await place.run(send), 7, 'was ended by the undo');
+  expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
+});
+
 test('a disk that is full ends a plan in words, and leaves no file', async () => {
   const place = await openPlace({ products: 0 });
   const rows = Array.from({ length: 1_000 }, (_, index) => `P${index},${'name '.repeat(30)}`);

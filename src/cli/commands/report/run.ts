@@ -19,14 +19,15 @@ export const command = defineCommand({
     const { journal, state: place } = await useRuns(invocation);
     const { args, flags, notices } = invocation;
     const run = await findRun(journal, args[0] ?? '');
-    const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
+    const runs = await journal.runs.list();
+    const state = (await runStates(runs, place)).get(run.id) ?? 'killed';
     const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
     for await (const page of journal.runs.noted(run.id)) for (const record of page) reasons.add(record);
     const timeline = await journal.runs.timeline(run.id);
     const page = runPage({
       ...{ run, state, timeline, reasons: reasons.reasons },
       ...{ timeZone: flags.timeZone, withIds: flags.withIds },
-      next: nextCommands(run, state).map(notices.complete),
+      next: nextCommands(run, state, runs).map(notices.complete),
       footer: footer(invocation),
     });
     return writePage(invocation, page, `run-${run.id}.html`);

@@ -12,7 +12,7 @@ import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand } from '../../runtime/command.ts';
 import { printRecords } from '../../runtime/print.ts';
-import { isPlanSent, runStates } from '../../templates/push/run-states.ts';
+import { endOfPlan, planOf, runStates } from '../../templates/push/run-states.ts';
 import { type OpenRuns, placeFlags, useRuns } from './open-runs.ts';
 import { hasUnknown } from './run-record.ts';
 
@@ -103,7 +103,8 @@ async function reasonsToKeep(
     else if (await hasUnknown(journal, run)) reasons.set(run.id, 'it has records with an unknown outcome');
     else if (state === 'killed') reasons.set(run.id, 'it was killed, and its command continues it');
     else if (undoableUntil !== undefined) reasons.set(run.id, `it can be undone until ${undoableUntil}`);
-    else if (isPlanSent(run)) reasons.set(run.id, 'it sent a plan, which is not sent twice');
+    else if (endOfPlan(planOf(run, all), all) !== undefined)
+      reasons.set(run.id, 'it sent a plan, which is not sent twice');
     else if (newest.has(run.id)) reasons.set(run.id, newest.get(run.id) ?? '');
   }
   return reasons;

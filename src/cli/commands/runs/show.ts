@@ -25,7 +25,8 @@ export const command = defineCommand({
     const { journal, state: place } = await useRuns(invocation);
     const { args, context, flags } = invocation;
     const run = await findRun(journal, args[0] ?? '');
-    const state = (await runStates(await journal.runs.list(), place)).get(run.id) ?? 'killed';
+    const runs = await journal.runs.list();
+    const state = (await runStates(runs, place)).get(run.id) ?? 'killed';
     const undoableUntil = undoableRuns(place.folder, context.clock.now()).get(run.id);
     const whole = isShardRun(run) ? await reportImport(journal, run, invocation.notices) : undefined;
     const exitCode = whole === undefined ? 0 : importExitCode(whole);
@@ -33,7 +34,7 @@ export const command = defineCommand({
     if (isForPeople) {
       const { complete } = invocation.notices;
       const lines = [
-        ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone }),
+        ...runLines(run, state, undoableUntil, { complete, timeZone: context.streams.timeZone, runs }),
         ...(whole === undefined ? [] : [`import    ${importInWords(whole)}`]),
       ];
       const { columns } = context.streams;
@@ -55,16 +56,18 @@ export const command = defineCommand({
 
 const nameWidth = 'command   '.length;
 
+type ShownWith = Pick<Notices, 'complete'> & Pick<Streams, 'timeZone'> & { readonly runs: readonly Run[] };
+
 /** A run as lines: a table would cut the command, which people want to copy. */
 function runLines(
   run: Run,
   state: RunState,
   undoableUntil: string | undefined,
-  { complete, timeZone }: Pick<Notices, 'complete'> & Pick<Streams, 'timeZone'>,
+  { complete, timeZone, runs }: ShownWith,
 ): readonly string[] {
   const { id, startedMs, end, command, folder, plan } = run;
   const time = (ms: number) => timeInWords(ms, timeZone);
-  const next = nextCommands(run, state);
+  const next = nextCommands(run, state, runs);
   return [
     `run       ${id}`,
     `command   ${String(reviewctl`${command}`)}`,

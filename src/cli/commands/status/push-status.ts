@@ -7,7 +7,7 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
-import { isPlanSent, isUndo, runStates } from '../../templates/push/run-states.ts';
+import { endOfPlan, isComplete, isUndo, runStates } from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
@@ -42,7 +42,7 @@ export async function* pushStatus(
     const done = ofInput.find((run) => run.end?.isWhole && isSuccess(run, hasJobLookup) && !isUndo(run));
     noteSuccess(successes, last.kind, done);
     const isRunning = states.get(last.id) === 'running';
-    const line = inputLine(input, last, { success, isRunning, cwd });
+    const line = inputLine(input, last, { runs, success, isRunning, cwd });
     if (line.status !== 'person') calmCount += 1;
     if (line.status === 'person' || calmCount <= calmInputsMaximum) yield line;
   }
@@ -109,12 +109,13 @@ function noteSuccess(successes: Map<string, number>, kind: string, run: Run | un
 }
 
 interface InputState {
+  readonly runs: readonly Run[];
   readonly success: Run | undefined;
   readonly isRunning: boolean;
   readonly cwd: string;
 }
 
-function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputState): StatusLine {
+function inputLine(input: string, last: Run, { runs, success, isRunning, cwd }: InputState): StatusLine {
   const about = input.trim();
   const lastMs = success?.end?.endedMs;
   if (isRunning) return { about, status: 'info', message: `run ${last.id} is running`, lastMs };
@@ -123,7 +124,7 @@ function inputLine(input: string, last: Run, { success, isRunning, cwd }: InputS
   const how = end === undefined ? 'was killed' : `ended with exit code ${end.exitCode}`;
   const message = `the last push, run ${last.id}, ${how}`;
   // A plan is sent once, and a record that an undo rejected cannot be undone later; both have lines of their own.
-  const isOver = isPlanSent(last) || (isUndo(last) && end?.isWhole === true && end.tally['failed'] === 0);
+  const isOver = isUndo(last) ? isComplete(last) : endOfPlan(last.plan, runs) !== undefined;
   if (isOver) return { about, status: 'info', message, lastMs };
   const again = reviewctl`${last.command}`;
   const next = last.folder === cwd ? again : hint`cd ${shellWord(last.folder)} && ${again}`;

@@ -12,7 +12,7 @@ import type { Invocation } from '../../runtime/command.ts';
 import { serviceAddress } from '../../runtime/session.ts';
 import type { PushInput } from './push-input.ts';
 import { type OpenedPlan, type PushSubject, readPlanLines, readPushSubject, stateOf } from './push-plan.ts';
-import { isPlanSent } from './run-states.ts';
+import { endOfPlan, isUndo } from './run-states.ts';
 
 type PushInvocation = Invocation<PushCommandFlags>;
 
@@ -117,14 +117,15 @@ export function checkPlanAccount({ file: { path }, subject }: OpenedPlan, accoun
   );
 }
 
-/** @throws Failure('guard') if the plan was sent completely. */
+/** @throws Failure('guard') if the plan was sent completely, or undone. */
 export function checkUnsent({ file: { path, heading } }: OpenedPlan, runs: readonly Run[]): void {
-  const sent = runs.find((run) => run.plan === heading.id && isPlanSent(run));
-  if (sent === undefined) return;
+  const last = endOfPlan(heading.id, runs);
+  if (last === undefined) return;
+  const how = isUndo(last) ? 'ended by the undo' : 'already sent by run';
   throw new Failure(
     'guard',
-    `the plan ${path} was already sent by run ${sent.id}; a plan is sent once; nothing was sent now`,
-    hint`to see its results: ${reviewctl`runs show ${sent.id}`}; for the remaining records, make a new plan`,
+    `the plan ${path} was ${how} ${last.id}; a plan is sent once; nothing was sent now`,
+    hint`to see its results: ${reviewctl`runs show ${last.id}`}; for the remaining records, make a new plan`,
   );
 }
 

@@ -26,9 +26,23 @@ export async function runStates(
   return states;
 }
 
-/** True if a run sent a plan completely: every record has a final outcome, and the plan is not sent again. */
-export function isPlanSent({ plan, end }: Run): boolean {
-  return plan !== undefined && end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
+/** The plan that a run sent, or that it undid. */
+export function planOf(run: Run, runs: readonly Run[]): string | undefined {
+  return isUndo(run) ? runs.find(({ id }) => id === run.command[2])?.plan : run.plan;
+}
+
+/**
+ * The run after which a plan is not sent again: it gave every record a final outcome, or it undid what was sent.
+ * Undefined if the plan may be sent.
+ */
+export function endOfPlan(plan: string | undefined, runs: readonly Run[]): Run | undefined {
+  if (plan === undefined) return undefined;
+  return runs.find((run) => planOf(run, runs) === plan && (isUndo(run) || isComplete(run)));
+}
+
+/** True if every record of a run has a final outcome. */
+export function isComplete({ end }: Pick<Run, 'end'>): boolean {
+  return end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
 }
 
 /** True if a run undid another run. Its rejects need not be pushed. */
