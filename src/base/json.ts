@@ -77,6 +77,11 @@ export function numbersAsWritten(text: string): ReadonlyMap<string, string> {
   return numbers;
 }
 
+/** A JSON text with every number that `JSON.parse` would round as a string of its digits. */
+export function withExactNumbers(text: string): string {
+  return text.replaceAll(nameOrNumber, (token) => (isRounded(token) ? `"${token}"` : token));
+}
+
 /** Normalizes a number: its digits without surrounding zeros, and the power of ten of the last digit. */
 function decimalOf(text: string): string | undefined {
   const [whole, sign, integer = '', fraction = '', exponent = '0'] = numberParts.exec(text) ?? [];

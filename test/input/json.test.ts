@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { orderItemRecords, productRecords } from '../../src/input/records/record-kinds.ts';
+import {
+  orderItemRecords,
+  orderItemUpdateRecords,
+  productRecords,
+} from '../../src/input/records/record-kinds.ts';
 import { read } from './reading.ts';
 
 const one = { originId: '1', name: 'a' };
@@ -111,6 +115,14 @@ describe('JSON values keep their type', () => {
     const { records, problems } = await read(orderItemRecords, content);
     expect(records.map(({ paidPrice }) => paidPrice)).toEqual(['12900.5']);
     expect(problems).toMatchObject([{ line: 1, column: 'originId', value: '7', code: 'id-not-text' }]);
+  });
+
+  it('a refused number is quoted digit by digit, as the file has it', async () => {
+    const shipment = '"shipment":{"trackingNumber":12345678901234567890}';
+    const content = `[{"originId":1e400,"productOriginId":"1e400","paidPrice":0.1234567890123456789,${shipment}}]`;
+    const { problems } = await read(orderItemUpdateRecords, content);
+    const quoted = ['0.1234567890123456789', '12345678901234567890', '1e400'];
+    expect(new Set(problems.map(({ value }) => value))).toEqual(new Set(quoted));
   });
 
   it('null is null where the document has it, and says nothing elsewhere', async () => {

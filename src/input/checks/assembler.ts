@@ -129,7 +129,7 @@ export class Assembler {
   #refuse(row: InputRow, column: Column, refused: Refusal): void {
     const { field, shownAs, cellOf } = column;
     const plain = column.typedIn(row)?.value;
-    const cell = typeof plain === 'string' ? plain : cellOf(row.cells, this.#position);
+    const cell = typeof plain === 'string' ? plain : cellOf(row.exactCells?.() ?? row.cells, this.#position);
     this.#problems.push({
       line: row.line,
       column: shownAs,

@@ -6,6 +6,8 @@ import type { Fault } from './problem.ts';
 export interface InputRow {
   readonly line: number;
   readonly cells: readonly Cell[];
+  /** The cells with rounded JSON numbers as text, digit by digit. Without it, no cell is rounded. */
+  readonly exactCells?: () => readonly Cell[];
   /** By column: the workbook cells that are not text. Without it, all cells are text, or whole numbers as typed. */
   readonly typed?: ReadonlyMap<number, TypedCell>;
   /** By column: the merged range that supplies the value, if it begins in a row above. */

@@ -1,4 +1,10 @@
-import { isDeeperThan, isJsonObject, type Json, type JsonObject } from '../../../base/json.ts';
+import {
+  isDeeperThan,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  withExactNumbers,
+} from '../../../base/json.ts';
 import { type Cell, refuse } from '../../records/cell.ts';
 import type { Fault } from '../../records/problem.ts';
 import type { InputRow, RowBatch, SourceFormat } from '../../records/row-batch.ts';
@@ -45,7 +51,13 @@ export class ObjectTable {
       this.#forgetColumns(namedBefore);
       return;
     }
-    this.#rows.push(this.#sourceFormat ? { line, cells, raw: raw.trim() } : { line, cells });
+    const exactCells = () => {
+      const exact: Cell[] = [];
+      this.#fill(exact, JSON.parse(withExactNumbers(raw)) as JsonObject, '');
+      return exact;
+    };
+    const row = { line, cells, exactCells };
+    this.#rows.push(this.#sourceFormat ? { ...row, raw: raw.trim() } : row);
     if (this.#header.length > namedBefore) this.#headerLine = line;
   }
 
