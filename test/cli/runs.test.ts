@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { problemsKept } from '../../src/input/records/problem.ts';
@@ -342,7 +342,9 @@ test('--rejects tells every record it leaves out, with its id, also where there 
   expect(noted.at(-1)).toMatchObject(last);
 });
 
-test('--rejects sends nothing where no record is good', async () => {
+test('--rejects sends and writes nothing where no record is good', async () => {
   writeItems(['1.23457E+15']);
-  expectEnd(await place.run('orders push items.csv --rejects rejects.csv'), 3, 'nothing was sent');
+  const refused = await place.run('orders push items.csv --rejects rejects.csv');
+  expectEnd(refused, 3, 'nothing was sent, and rejects.csv was not written');
+  expect(existsSync(join(place.folder, 'rejects.csv'))).toBe(false);
 });

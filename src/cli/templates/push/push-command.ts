@@ -138,7 +138,8 @@ function reportValidation(
   for (const problem of problems) notices.problem(problem);
   notices.endProblems();
   if (flags.rejects !== undefined && mayLeaveOut(validation)) return undefined;
-  const message = `${counted(problemCount, 'problem')} in the input; nothing was sent`;
+  const unwritten = flags.rejects === undefined ? '' : `, and ${flags.rejects} was not written`;
+  const message = `${counted(problemCount, 'problem')} in the input; nothing was sent${unwritten}`;
   notices.error(new Failure('input', message, remedyOf(validation, argv)));
   return 3;
 }
