@@ -142,6 +142,21 @@ describe('after a signal', () => {
     expectEnd(await runInProcess(argv, options), 0);
   });
 
+  it('a push that had sent everything says so, and nobody has to continue it', async () => {
+    const stop = new AbortController();
+    const shop = await openShop({
+      ...empty,
+      'POST /admin/v2/order-items/bulk': (asked, outgoing) => {
+        stop.abort(new Failure('terminated', 'terminated before the end'));
+        return empty['POST /admin/v2/order-items/bulk']?.(asked, outgoing);
+      },
+    });
+    const options = { env: shop.env, cwd: shop.folder };
+    const pushed = await runInProcess('orders push items.csv', { ...options, stopping: stop.signal });
+    expectEnd(pushed, 143, '20 queued', 'interrupted, but no record is left to send\n');
+    expectEnd(await runInProcess('status', options), 0, 'nothing waits for a person');
+  });
+
   it('one line says what is finished, and a second signal leaves with how to go on', async () => {
     let held: ServerResponse | undefined;
     const shop = await openShop({

@@ -91,7 +91,7 @@ async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
 /**
  * True if a run had the expected result. Rejects have a line of their own, as do pending jobs that can be looked up.
  * But a push whose records are all rejects has no result, and one that stopped early is unfinished unless --limit
- * requested that.
+ * requested that. A signal after the last record changes nothing.
  */
 function isSuccess({ command, end }: Run, hasJobLookup: boolean): boolean {
   if (end === undefined) return false;
@@ -100,7 +100,12 @@ function isSuccess({ command, end }: Run, hasJobLookup: boolean): boolean {
   const { rejected = 0, failed = 0, unknown = 0 } = tally;
   const isAttempted = isWhole || command.some((word) => /^--limit(?:=|$)/.test(word));
   const isNamed = exitCode === 6 || (exitCode === 8 && hasJobLookup);
-  return isNamed && isAttempted && outcomeCount(tally) > rejected + failed + unknown;
+  const isInterrupted = exitCode === 130 || exitCode === 143;
+  return (
+    (isNamed || (isWhole && isInterrupted)) &&
+    isAttempted &&
+    outcomeCount(tally) > rejected + failed + unknown
+  );
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {

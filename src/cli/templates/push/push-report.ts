@@ -271,7 +271,7 @@ function warnOfUnsent(
       `${why}all records were sent, and the jobs of ${counted(tally.queued, 'record')} have not ended`,
       hint`to wait for them: ${reviewctl`jobs wait ${jobLookupOf(sources)}`}`,
     );
-  }
+  } else if (aborted) notices.info('interrupted, but no record is left to send');
   const { undoableUntil } = run.undoLog;
   if (undoableUntil !== undefined && tally.updated > 0)
     notices.info(hint`to undo its updates (until ${undoableUntil}): ${reviewctl`runs undo ${run.id}`}`);
