@@ -401,7 +401,7 @@ it('그룹명 is the name of the product group', async () => {
 });
 
 it.each(['대표이미지', '이미지', '상품 이미지'])(
-  '%s is an image where its cells are web addresses, and else not used',
+  '%s is an image where its cells are web addresses, and else named as unused with the field',
   async (column) => {
     const header = `originId,name,${column}\n`;
     const imageUrl = 'https://shop.example/1.jpg';
@@ -410,7 +410,11 @@ it.each(['대표이미지', '이미지', '상품 이미지'])(
       { originId: 'P2', name: '컵', imageUrl },
     ]);
     const unused = await read(productRecords, `${header}P1,머그,Y\nP2,컵,${imageUrl}\n`);
-    expect(unused).toMatchObject({ problems: [], notices: [{ message: `columns not used: ${column}` }] });
+    const hint = expect.stringContaining(`imageUrl=${column}`);
+    expect(unused).toMatchObject({
+      problems: [],
+      notices: [{ message: `columns not used: ${column}`, hint }],
+    });
     expect(unused.entries.map(({ record }) => record.imageUrl)).toEqual([undefined, undefined]);
   },
 );

@@ -5,7 +5,7 @@ import type { Fault } from '../records/problem.ts';
 import type { RecordKind } from '../records/record-kinds.ts';
 import { reasonColumn } from '../records/row-batch.ts';
 import type { FieldSource } from './mapping.ts';
-import { meansOther } from './presets/neutral-names.ts';
+import { maybeImages, meansOther } from './presets/neutral-names.ts';
 import type { ColumnNames } from './presets/preset.ts';
 import type { FileHeader } from './recognize.ts';
 
@@ -136,10 +136,13 @@ export class Columns {
       .filter((name, column) => name !== '' && !this.#used.has(column) && !known.has(comparisonKey(name)))
       .map((column) => {
         const mayBeMeant = free.filter((path) => !meansOther(column, path, kind));
-        return { column, nearest: nearestHeader(column, mayBeMeant) };
+        const isImage = images.has(comparisonKey(column)) && free.includes('imageUrl');
+        return { column, nearest: isImage ? 'imageUrl' : nearestHeader(column, mayBeMeant) };
       });
   }
 }
+
+const images = new Set(maybeImages.map(comparisonKey));
 
 /** A mail program quoted the file, so every line begins with its mark. */
 const quotedMail = refuse(
