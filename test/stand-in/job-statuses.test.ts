@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../src/base/json.ts';
 import { programPath } from '../cli/run-cli.ts';
@@ -172,4 +173,25 @@ test('a whole order is one job with its items, and is not listed beside them', a
   const { exitCode, stderr } = await shop.cli('orders', 'push', 'orders.csv', ...createOrders, '-o', 'none');
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
   expect((await shop.cli('jobs', 'list', '-o', 'count')).stdout).toBe('150\n');
+});
+
+test('a job whose end two commands see is one reject', async () => {
+  const waiting: ServerResponse[] = [];
+  const shop = await standInShop({
+    [bulk]: ({ body }) => jobsOf(body, { status: 'PENDING' }),
+    'GET /admin/v2/job/{}': (_, outgoing) => {
+      const [ended] = jobsOf([{ originId: 'A' }], {
+        failureReason: 'no product',
+        endedAt: '2026-11-20T00:00:01Z',
+      });
+      // Both have read the job as pending before either notes its end.
+      if (waiting.push(outgoing) === 2) for (const one of waiting) one.end(JSON.stringify(ended));
+      return undefined;
+    },
+  });
+  shop.writeLines('items.csv', ['orderOriginId,originId,productOriginId', 'O,A,P']);
+  await shop.cli('orders', 'push', 'items.csv');
+  await Promise.all([shop.cli('jobs', 'wait', ...getJob), shop.cli('jobs', 'wait', ...getJob)]);
+  const rejects = await shop.cli('runs', 'rejects');
+  expect(recordsIn(rejects)).toMatchObject([{ originId: 'A', outcome: 'failed' }]);
 });

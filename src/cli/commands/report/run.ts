@@ -1,6 +1,7 @@
 import { RefusalReasons } from '../../../output/reports/refusal-reasons.ts';
 import { runPage } from '../../../output/reports/run-page.ts';
 import { defineCommand } from '../../runtime/command.ts';
+import { notedOnce } from '../../templates/push/open-rejects.ts';
 import { runStates } from '../../templates/push/run-states.ts';
 import { checkOut, footer, reportFlags, writePage } from '../../templates/report/report-page.ts';
 import { findRun, placeFlags, runArgument, useRuns } from '../runs/open-runs.ts';
@@ -22,7 +23,7 @@ export const command = defineCommand({
     const runs = await journal.runs.list();
     const state = (await runStates(runs, place)).get(run.id) ?? 'killed';
     const reasons = new RefusalReasons({ showsQuotes: flags.withIds });
-    for await (const page of journal.runs.noted(run.id)) for (const record of page) reasons.add(record);
+    for await (const page of notedOnce(journal, run.id)) for (const record of page) reasons.add(record);
     const timeline = await journal.runs.timeline(run.id);
     const page = runPage({
       ...{ run, state, timeline, reasons: reasons.reasons },

@@ -6,7 +6,7 @@ import { switchFlag } from '../../flags/flags.ts';
 import { outputFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { printList } from '../../runtime/print.ts';
-import { isReject, openRejects } from '../../templates/push/open-rejects.ts';
+import { isReject, notedOnce, openRejects } from '../../templates/push/open-rejects.ts';
 import { findRun, type OpenRuns, placeFlags, runArgument, useRuns } from './open-runs.ts';
 import { stillUnknown } from './run-record.ts';
 
@@ -31,7 +31,7 @@ export const command = defineCommand({
     if (flags.open) return listOpen(invocation, journal);
     const run = await findRun(journal, args[0] ?? 'last');
     async function* rejects(): AsyncGenerator<readonly JsonObject[]> {
-      for await (const page of journal.runs.noted(run.id)) {
+      for await (const page of notedOnce(journal, run.id)) {
         const found = flags.unknown ? await stillUnknown(journal, run, page) : page.filter(isReject);
         yield found.map(rejectRecord);
       }

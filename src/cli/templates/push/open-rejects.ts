@@ -15,6 +15,24 @@ export function isReject({ outcome }: Pick<NotedOutcome, 'outcome'>): boolean {
   return outcome === 'rejected' || outcome === 'failed';
 }
 
+/**
+ * The noted outcomes of a run. The end of a job is noted, without a line, by every process that follows the job; it is
+ * yielded once.
+ */
+export async function* notedOnce(
+  { runs }: Pick<RunJournal, 'runs'>,
+  run: string,
+): AsyncGenerator<readonly NotedOutcome[]> {
+  const lines = new Map<string, number>();
+  for await (const page of runs.noted(run)) {
+    yield page.filter(({ originId, outcome, line }) => {
+      const before = lines.get(`${outcome} ${originId}`);
+      lines.set(`${outcome} ${originId}`, line);
+      return before === undefined || (line !== 0 && before !== 0);
+    });
+  }
+}
+
 /** Identifies a record across runs: by its id, or else by its file and line. */
 export function recordName({
   originId,
