@@ -50,6 +50,17 @@ test('a person drops a reject, and only an open one of the run that is named', a
   expect(recordsIn(await place.run('runs rejects'))).toHaveLength(2);
 });
 
+test('a reject that was pushed with another id is dropped as the list of open ones says', async () => {
+  const place = await openPlace({ products: 0 });
+  await push(place, 'a.csv', ',Mug,Y', 'P3,Pan,N');
+  await push(place, 'b.csv', 'P1,Mug,Y');
+  const { stderr } = expectEnd(await place.run('runs rejects --open'), 0, 'runs resolve RUN ID --dropped; ');
+  expect(stderr).toContain('FILE:LINE');
+  const { run, file, line } = recordsIn(await place.run('runs rejects --open'))[0];
+  expectEnd(await place.run(['runs', 'resolve', run, `${file}:${line}`, '--dropped', '-y']), 0);
+  expect(await openIds(place)).toEqual([]);
+});
+
 test.each([['--sent', '--dropped'], ['--sent', '--not-sent'], []])(
   '%j %j are not one result',
   async (...flags) => {

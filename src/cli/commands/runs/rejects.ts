@@ -1,3 +1,4 @@
+import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { openRejectView, outcomeView } from '../../../output/views/views.ts';
@@ -67,4 +68,10 @@ async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns[
     records,
     (written) => `${counted(written, 'record')} open: rejected or failed, and not pushed since`,
   );
+  if (shown.length > 0) {
+    invocation.notices.info(
+      hint`to drop a record that needs no push, such as one that was pushed with another id:
+        ${reviewctl`runs resolve RUN ID --dropped`}; without an id, its name is FILE:LINE`,
+    );
+  }
 }
