@@ -1,8 +1,9 @@
 import { Failure, type FailureKind } from '../base/failure.ts';
 import { type HintText, hint, reviewctl } from '../base/hint.ts';
+import { kebabCase } from '../base/name-case.ts';
 import { ProxyError } from '../base/proxy.ts';
 import { authorityRemedy, isAuthorityUnknown } from '../base/tls-failure.ts';
-import { type OperationName, operations } from '../contract/operations.ts';
+import { type OperationName, operations, optInOperations } from '../contract/operations.ts';
 import { locInWords, readErrorDetail, type ValidationIssue } from '../contract/validation-error.ts';
 import type { TransportError, WireReply, WireRequest } from '../contract/wire.ts';
 
@@ -181,7 +182,9 @@ function meaningOf({ status, headers, isOverloaded }: WireReply, request: WireRe
     return {
       kind: 'not-found',
       what: 'not found',
-      nextStep: hint`check the id; if no call succeeds, check the setting base-url with: ${reviewctl`doctor`}`,
+      nextStep: Object.hasOwn(optInOperations, request.operation)
+        ? `check the setting ${kebabCase(request.operation)}, and the id if there is one`
+        : hint`check the id; if no call succeeds, check the setting base-url with: ${reviewctl`doctor`}`,
     };
   }
   if (isOverloaded || status === 503) {

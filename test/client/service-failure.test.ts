@@ -87,6 +87,12 @@ describe('each status has a kind, an exit code, words and a remedy', () => {
   });
 });
 
+it('an operation that is not found is looked for in its setting, if it has one', async () => {
+  const api = apiOver(scriptedTransport(replyOf(404)).transport, { createOrders: 'POST /orders' });
+  const { hint } = await failureOf(api.call('createOrders', { body: [] }));
+  expect(hint).toBe('check the setting create-orders, and the id if there is one');
+});
+
 describe('whether a POST may have had its effect', () => {
   it.each([
     ['unknown after a lost answer', lost, true],
