@@ -31,9 +31,10 @@ it('of orders has what a bulk push takes, and members and buyers where whole ord
   const header = async (...settings: readonly string[]) =>
     (await run(['template orders', ...settings])).stdout.split('\n')[0];
   expect(await header()).toBe('originId,orderOriginId,productOriginId');
-  expect(await header('-c', 'create-orders=POST /admin/v2/orders/bulk')).toContain(
-    'memberOriginId,buyer.name',
-  );
+  for (const name of ['create-orders', 'orders.create-orders']) {
+    const shown = await header('-c', `${name}=POST /admin/v2/orders/bulk`);
+    expect(shown).toContain('orderedAt,memberOriginId,buyer.name');
+  }
 });
 
 it('of another kind is exit 2 with the kinds there are', async () => {

@@ -8,6 +8,7 @@ import {
 import { csvLine } from '../../output/formats/csv.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { unsentFields } from '../../push/flows/orders.ts';
+import { readFlags } from '../flags/flags.ts';
 import { connectionFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
 import { readAssumptions } from '../runtime/session.ts';
@@ -56,9 +57,11 @@ export const command = defineCommand({
   argument: { term: '<kind>', help: names.join(', '), choices: names },
   flags,
   examples: ['reviewctl template products > products.csv', 'reviewctl template orders > orders.csv'],
-  run: async ({ args: [word = ''], context, flags: { assume } }: Invocation<typeof flags>) => {
+  run: async ({ args: [word = ''], context, sources }: Invocation<typeof flags>) => {
     const kind = kinds.find(({ name }) => name === word);
     if (kind === undefined) throw unknownKind(word);
+    // As a push of this kind reads them: `orders.create-orders` counts.
+    const { assume } = readFlags(flags, { ...sources, noun: kind.name });
     const paths = [
       'originId',
       ...kind.fields.map(({ path }) => path).filter((path) => Object.hasOwn(examples, path)),
