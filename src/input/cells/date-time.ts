@@ -6,11 +6,11 @@ import type { DateOrder } from '../records/options.ts';
 const firstYear = 1970;
 const lastYear = 2199;
 
-const date = String.raw`^(\d{4})([-./])(\d{1,2})\2(\d{1,2})`;
-const time = String.raw`(?:(?:T|\s+)(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$`;
-const parted = new RegExp(date + time, 'i');
-/** Korean spreadsheets: `2026. 9. 30. 오후 2:36:00`, `2026-09-30 오전 9:05`. */
-const korean = /^(\d{4})(-|\. ?)(\d{1,2})\2(\d{1,2})\.?(?: (오전|오후) (\d{1,2}):(\d{2})(?::(\d{2}))?)?$/;
+/** `2026-09-30`; in Korean spreadsheets also `2026. 9. 30.` and `2026년 9월 30일`. */
+const date = String.raw`^(\d{4})([-/]|\. ?|년 ?)(\d{1,2})(?:\2|월 ?)(\d{1,2})[.일]?`;
+const clock = String.raw`(?:(오전|오후) )?(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,9})?)?(?:\s*([AP])M)?`;
+const zoned = String.raw`\s*(Z|[+-]\d{2}(?::?\d{2})?)?`;
+const parted = new RegExp(`${date}(?:(?:T|\\s+)${clock}${zoned})?$`, 'i');
 /** Year last: `24.11.2026`, `24/11/2026 14:36:00`, `11/24/2026, 2:36 PM`. */
 const yearAtEnd =
   /^(\d{1,2})([-./])(\d{1,2})\2(\d{4})(?:,?\s+(\d{1,2}):(\d{2})(?::(\d{2}))?(?:\s*([AP])M)?)?$/i;
@@ -20,23 +20,22 @@ const excelSerial = /^[2-9]\d{4}(?:\.\d+)?$/;
 
 /**
  * Parses a date-time and returns it as ISO-8601 with an offset: `timeZone` (`+09:00`) if it has none, midnight if it
- * has no time. Accepts `2026-09-30 14:36`, also with seconds, `T`, a zone, or `.` and `/` as separators,
+ * has no time. Accepts `2026-09-30 14:36`, also with seconds, `T`, PM, a zone, or `.` and `/` as separators,
  * `2026. 9. 30. 오후 2:36`, `20260930`, `20260930143600` and Excel's serial numbers (`46196.98`, local time). Refuses
  * dates without a year (`1-19`, `24-Oct`), dates that do not exist (`2026-02-30`), and, unless `order` says which part
  * is the day, dates with the year last (`30.09.2026`).
  */
 export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'ymd'): string | Refusal {
   if (typeof cell !== 'string') return notADate;
-  const written = cell.trim();
+  const written = cell.trim().normalize('NFC');
   const whole = parted.exec(written);
   if (whole) {
-    const [, year, , month, day, hour, minute, second, fraction, zone] = whole;
-    return dateTime([year, month, day, hour, minute, second], fraction, zone ?? timeZone);
-  }
-  const halves = korean.exec(written.normalize('NFC'));
-  if (halves) {
-    const [, year, , month, day, half, hour, minute, second] = halves;
-    return dateTime([year, month, day, hourOf(half, hour), minute, second], undefined, timeZone);
+    const [, year, , month, day, before, hour, minute, second, fraction, after, zone] = whole;
+    return dateTime(
+      [year, month, day, hourOf(before ?? after, hour), minute, second],
+      fraction,
+      zone ?? timeZone,
+    );
   }
   const packed = digitsOnly.exec(written);
   if (packed) return dateTime(packed.slice(1), undefined, timeZone);
@@ -89,7 +88,7 @@ function twoDigits(part: number): string {
 /** Returns `Z` or `±hh:mm`; undefined if the text is not an offset or the offset does not exist. */
 export function offsetOf(zone: string): string | undefined {
   if (zone.toUpperCase() === 'Z') return 'Z';
-  const [, hours, minutes] = /^([+-](?:0\d|1[0-4])):?([0-5]\d)$/.exec(zone) ?? [];
+  const [, hours, minutes = '00'] = /^([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?$/.exec(zone) ?? [];
   return hours === undefined ? undefined : `${hours}:${minutes}`;
 }
 
