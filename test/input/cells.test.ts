@@ -342,10 +342,17 @@ promise(
   },
 );
 
-promise('a masked member is nobody', memberIdReader(readId), ['haneul01'], {
-  'masked-member': ['hane****', 'han*', '*'],
-  'id-not-text': [7],
-});
+const guests = ['비회원', '(비회원)', ' 비회원구매 '].map((word) => [word, undefined] as const);
+
+promise(
+  'a masked member is nobody, and a guest is no member',
+  memberIdReader(readId),
+  ['haneul01', ...guests],
+  {
+    'masked-member': ['hane****', 'han*', '*'],
+    'id-not-text': [7],
+  },
+);
 
 promise(
   'an e-mail address has its @',

@@ -41,12 +41,19 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
 /** A path: no scheme, no line breaks, none of the brackets and quotes of HTML. */
 const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;
 
+/** What back offices write in place of the member id of a guest order. */
+const guest = /^\s*\(?비회원(?: ?(?:구매|주문))?\)?\s*$/;
+
 /**
- * Creates the reader of member ids: like `readOther`, but refuses a masked id (`hane****`). Several people may share
- * one, and rewards are paid by this id.
+ * Creates the reader of member ids: like `readOther`, but leaves a guest (`비회원`) out and refuses a masked id
+ * (`hane****`). Several people may share either, and rewards are paid by this id.
  */
 export function memberIdReader(readOther: CellReader): CellReader {
-  return (cell) => (typeof cell === 'string' && isMasked(cell) ? maskedMember : readOther(cell));
+  return (cell) => {
+    if (typeof cell !== 'string') return readOther(cell);
+    if (guest.test(cell.normalize('NFC'))) return undefined;
+    return isMasked(cell) ? maskedMember : readOther(cell);
+  };
 }
 
 /** True if a marketplace masked part of this id. */
