@@ -449,6 +449,8 @@ promise(
     ['//cdn.example/x.jpg', 'https://cdn.example/x.jpg'],
     ['https://cdn.example/a.jpg, https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
     'https://cdn.example/a,b.jpg',
+    ['https://cdn.example/a.jpg;https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
+    ['https://cdn.example/a.jpg https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
     ['https://cdn.example/a.jpg | https://cdn.example/b.jpg', 'https://cdn.example/a.jpg'],
     ['\nhttps://cdn.example/a.jpg', 'https://cdn.example/a.jpg'],
   ],

@@ -22,8 +22,8 @@ const notAnAddress = refuse(
   'write a URL that begins with https://, or give the base URL of relative paths with the setting image-base-url',
 );
 
-/** Separates URLs. A comma separates only if another URL follows. */
-const addressSeparator = /,(?=\s*(?:https?:)?\/\/)|\^?\|+\^?|[\r\n]+/i;
+/** Separates URLs. A comma, a semicolon or a blank separates only if another URL follows. */
+const addressSeparator = /[,;](?=\s*(?:https?:)?\/\/)|\s(?=https?:\/\/)|\^?\|+\^?|[\r\n]+/i;
 
 /** Returns the first URL of the cell. A relative one is resolved against `baseUrl`. */
 export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
