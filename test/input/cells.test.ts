@@ -359,7 +359,7 @@ promise(
   readEmail,
   [[' kim@example.com ', 'kim@example.com'], 'ki***@example.com'],
   {
-    'not-an-email': ['010-1234-5678', 'kim at example', 1],
+    'not-an-email': ['010-1234-5678', 'kim at example', 'kim@example.com\u200b', 1],
   },
 );
 

@@ -92,11 +92,11 @@ export function readPhone(cell: Json): string | Refusal {
   return mobileWithoutZero.test(number) ? `0${number}` : number;
 }
 
-/** Parses an e-mail address; only its `@` is checked. */
+/** Parses an e-mail address; only its `@` is checked, and that no character is invisible. */
 export function readEmail(cell: Json): string | Refusal {
   if (typeof cell !== 'string') return notAnEmail;
   const address = cell.trim().normalize('NFC');
-  return /^[^\s@]+@[^\s@]+$/.test(address) ? address : notAnEmail;
+  return /^[^\s@\p{Cf}]+@[^\s@\p{Cf}]+$/u.test(address) ? address : notAnEmail;
 }
 
 const notAPhone = refuse(
