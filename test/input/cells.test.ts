@@ -144,6 +144,12 @@ promise(
   { 'ambiguous-amount': ['19.90', '12,900', '1,516,452', '1,5,0'], 'negative-amount': ['-19,90'] },
 );
 
+it('the remedy for what is no amount fits either mark before decimals', () => {
+  expect(readMoney('free', 'comma')).toMatchObject({ remedy: 'write digits, such as 12900' });
+  const remedy = expect.stringMatching(/ 12\.5; if commas .* -c decimal=comma$/);
+  expect(readMoney('1,5')).toMatchObject({ remedy });
+});
+
 promise(
   'a date-time is ISO-8601 with its offset',
   (cell) => readDateTime(cell, '+09:00'),

@@ -54,12 +54,12 @@ function isCurrency(name: string | undefined): boolean {
   return currencyCodes().has(name.toUpperCase());
 }
 
-const writeItPlainly = 'write digits, with a point before decimals, such as 12900 or 12.5';
-const notAnAmount = refuse('not-an-amount', 'this is not an amount of money', writeItPlainly);
+const notAnAmount = refuse('not-an-amount', 'this is not an amount of money', 'write digits, such as 12900');
 const ambiguousAmount = refuse(
   'ambiguous-amount',
   'this amount is ambiguous: commas must group three digits, and a point must precede decimals',
-  `${writeItPlainly}; if commas precede decimals throughout the file, add -c decimal=comma`,
+  'write digits, with a point before decimals, such as 12900 or 12.5; if commas precede decimals throughout the ' +
+    'file, add -c decimal=comma',
 );
 const ambiguousAmountWithComma = refuse(
   'ambiguous-amount',
