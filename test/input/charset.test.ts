@@ -159,6 +159,13 @@ it.each([
   expect(problems[0]?.code).toMatch(/^not-(?:cp949|utf-8)$/);
 });
 
+it('Western European text is refused, though its pairs of accented letters are CP949', async () => {
+  const file = Buffer.from('originId;name\n1;T-Shirt Größe M\n', 'latin1');
+  expect(cp949.decode(file), 'valid CP949').toBeDefined();
+  const { problems } = await read(productRecords, file);
+  expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8' }]);
+});
+
 describe('UTF-8 with a foreign byte is refused at that byte, though it is valid CP949', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => `${n},머그 ${n}\n`).join('');
 

@@ -25,7 +25,7 @@ const evidenceBytes = 1_048_576;
 /**
  * Detects the charset of a text: the one of its byte-order mark, else `choice`, else UTF-16 without a mark if it is
  * unmistakable, else UTF-8 or CP949. Of these two, the one that stays valid longer wins, so that a failure points to
- * the damage. Damaged UTF-8 is never mistaken for CP949.
+ * the damage. Damaged UTF-8 and Western European text are not mistaken for CP949.
  */
 export async function* findCharset(
   pieces: AsyncIterable<Bytes>,
@@ -80,7 +80,14 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
   if (asUtf8 === Number.POSITIVE_INFINITY || isDamagedUtf8(bytes))
     return { charset: utf8, isLastChoice: false };
   const cp949 = await charsetNamed('cp949');
-  return { charset: reachOf(bytes, cp949, place) > asUtf8 ? cp949 : utf8, isLastChoice: true };
+  const isCp949 = reachOf(bytes, cp949, place) > asUtf8 && !isWestern(bytes, cp949);
+  return { charset: isCp949 ? cp949 : utf8, isLastChoice: true };
+}
+
+/** True if a Hanja is inside a Latin word: Western text such as `Größe` reads as `Gr秤e` in CP949. */
+function isWestern(bytes: Buffer, cp949: Charset): boolean {
+  const decoded = decodeStart(bytes, cp949);
+  return decoded !== undefined && /[a-z]\p{Script=Han}[a-z]/u.test(decoded.text);
 }
 
 /**
