@@ -54,6 +54,12 @@ const foreign: readonly (readonly [
     'xml-table',
     'CSV UTF-8',
   ],
+  [
+    'an XML spreadsheet with a short head',
+    '<?xml version="1.0"?><?mso-application progid="Excel.Sheet"?><Workbook><Worksheet><Table><Row>',
+    'xml-table',
+    'CSV UTF-8',
+  ],
   ['a web archive', 'MIME-Version: 1.0\n', 'html-table', 'CSV UTF-8'],
   ['a PDF', '%PDF-1.7\n', 'pdf', 'export'],
   ['a zip', zip({ 'orders.csv': 'originId\n1' }), 'zip', 'unpack'],

@@ -181,5 +181,6 @@ function kindOfMarkup(head: Buffer): 'html' | 'xml-table' | 'text' {
   }
   // Headers do not begin like a tag, but error pages of services do.
   if (!/^<[a-z!?]/i.test(start)) return 'text';
-  return /<html|<table/i.test(start) ? 'html' : 'xml-table';
+  // The tables of XML spreadsheets are below a workbook.
+  return /<html|<table/i.test(start) && !start.includes('<Workbook') ? 'html' : 'xml-table';
 }
