@@ -131,7 +131,14 @@ describe('what a program left is no text either', () => {
 
   it.each(['groupName', 'imageUrl'])('nor in %s', async (path) => {
     const { problems } = await read(productRecords, `originId,${path}\n1,None\n`);
-    expect(problems).toMatchObject([{ column: path, remedy: expect.stringMatching(/ --allow null-words$/) }]);
+    expect(problems).toMatchObject([
+      {
+        column: path,
+        remedy: expect.stringMatching(
+          /^leave the cell blank; to clear alimtalkTemplateCode, .* --allow null-words$/,
+        ),
+      },
+    ]);
   });
 
   it.each([

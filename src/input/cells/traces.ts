@@ -131,7 +131,7 @@ const reasons: Readonly<Record<FailureTrace, Refusal>> = {
   'null-words': refuse(
     'null-word',
     'programs write this word for a missing value',
-    'leave the cell blank, or name the word that sends null with the setting null-word',
+    'leave the cell blank; to clear alimtalkTemplateCode, name this word with the setting null-word',
   ),
   'error-words': refuse(
     'error-word',
