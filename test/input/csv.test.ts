@@ -226,6 +226,7 @@ describe('a header where none is expected', () => {
     ['the header once more', 'originId,name\n', 'repeated-header', ['1', '2']],
     ['the header after a byte-order mark', '\ufefforiginId,name\n', 'repeated-header', ['1', '2']],
     ['dashes', '--------,----\n', 'rule-row', ['1', '2']],
+    ['dashes without delimiters', '+------+\n', 'rule-row', ['1', '2']],
     ['the header of another table', 'ORDERID,SUM\n', 'second-header', ['1']],
     ['the header in another order', 'name,originId\n', 'second-header', ['1']],
     ['a sum', 'Total,2\n', 'total-row', ['1', '2']],

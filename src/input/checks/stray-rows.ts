@@ -1,4 +1,5 @@
 import { rowOfTotals } from '../cells/id.ts';
+import { dividingLine, isRule } from '../formats/csv/csv-problems.ts';
 import type { Column } from '../mapping/column.ts';
 import { type Cell, isFilled, quoted, type Refusal, refuse } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
@@ -112,13 +113,7 @@ function isOfNumbers(cells: readonly Cell[]): boolean {
   return others.every((cell) => typeof cell === 'string' && /^[-+₩￦$€]?[\d.,]+[%원건개]?$/.test(cell));
 }
 
-/** True if a cell is blank or part of a dividing line, as database tools print them. */
-function isRule(cell: Cell): boolean {
-  return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
-}
-
 const removeIt = 'remove the row';
-const dividingLine = refuse('rule-row', 'this row is a dividing line, not a record', removeIt);
 const guideRow = refuse('guide-row', 'this row describes its columns and is not a record', removeIt);
 const repeatedHeader = refuse('repeated-header', 'this row repeats the header and is not a record', removeIt);
 const secondHeader = refuse(

@@ -1,4 +1,4 @@
-import { quoted, refuse } from '../../records/cell.ts';
+import { type Cell, quoted, refuse } from '../../records/cell.ts';
 import type { Fault, Notice } from '../../records/problem.ts';
 import type { RowBatch } from '../../records/row-batch.ts';
 import { rowMaximum } from './csv-rows.ts';
@@ -21,8 +21,16 @@ export const rowTooLong = refuse(
   'look for an unclosed quote, or shorten the row',
 );
 
+export const dividingLine = refuse('rule-row', 'this row is a dividing line, not a record', 'remove the row');
+
+/** True if a cell is blank or part of a dividing line, as database tools print them. */
+export function isRule(cell: Cell): boolean {
+  return cell === undefined || (typeof cell === 'string' && /^[-=_+*~:|\s─━═–—]*$/.test(cell));
+}
+
 /** The fault of a row with more or fewer cells than the header, counting blank ones at its end. */
 export function raggedRow(line: number, cells: readonly string[], headerWidth: number): Fault {
+  if (cells.every(isRule)) return { line, value: shownCells(cells), ...dividingLine };
   const reason = `this row has ${cellsOf(cells.length)}, the header has ${headerWidth}`;
   const remedy =
     cells.length > headerWidth
