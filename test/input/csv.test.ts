@@ -263,6 +263,13 @@ describe('a header where none is expected', () => {
     expect(problems).toMatchObject([{ line: 2, code: 'second-header' }]);
   });
 
+  it('a delimiter that is not detected is asked for', async () => {
+    const { problems } = await read(productRecords, 'originId~name\n1~a\n');
+    expect(problems).toMatchObject([
+      { remedy: expect.stringContaining('give their delimiter with --delimiter') },
+    ]);
+  });
+
   it('a --header-row beyond the end is a problem, for it would hide every record', async () => {
     const { problems } = await read(productRecords, 'originId\n1\n2\n', { headerRow: 40 });
     expect(problems).toMatchObject([{ code: 'no-header' }]);

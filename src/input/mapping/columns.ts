@@ -173,7 +173,9 @@ export function missingColumnProblem({ format, header, headerLine: line }: FileH
     named.length === 1
       ? `the only column is ${columns}; if that is a title, give the line of the header with --header-row`
       : `the columns are ${columns || 'none'}`;
+  const isUndivided = format.kind === 'delimited' && named.length === 1;
+  const undivided = isUndivided ? '; if it is several columns, give their delimiter with --delimiter' : '';
   const sheetHint =
     format.kind === 'xlsx' ? '; if the records are on another sheet, name it with --sheet' : '';
-  return { line, ...why, remedy: `${why.remedy} ${listed}${sheetHint}`.trim() };
+  return { line, ...why, remedy: `${why.remedy} ${listed}${undivided}${sheetHint}`.trim() };
 }
