@@ -264,6 +264,13 @@ describe('what is unusual and lawful in a workbook is read', () => {
     expect(ids).toEqual(['1']);
   });
 
+  it('a formula without a result is quoted as it was typed', async () => {
+    const sheet =
+      '<worksheet><sheetData><row><c t="inlineStr"><is><t>originId</t></is></c></row><row><c><f>A1&amp;"x"</f></c></row></sheetData></worksheet>';
+    const { problems } = await read(productRecords, bookOf(sheet));
+    expect(problems).toMatchObject([{ code: 'not-calculated', value: '=A1&"x"' }]);
+  });
+
   it('pieces of the document end anywhere, also within tags and characters', async () => {
     const rows = Array.from({ length: 3_000 }, (_, index) => [`상품 😀 & <${index}>`]);
     const { ids, problems } = await read(productRecords, oneSheet([['originId'], ...rows]));

@@ -139,7 +139,8 @@ class SheetReader implements XmlHandler {
       throw new BrokenWorkbook(`one of its sheets has more than ${cellsMaximum / 1_000_000} million cells`);
     if (this.#value === undefined && this.#formula === undefined) return;
     const value = type === 'inlineStr' || this.#value === undefined ? this.#value : cellTextOf(this.#value);
-    this.#cells.push({ column: this.#column, type, style, value, formula: this.#formula });
+    const formula = this.#formula && cellTextOf(this.#formula);
+    this.#cells.push({ column: this.#column, type, style, value, formula });
   }
 }
 
