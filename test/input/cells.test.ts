@@ -266,6 +266,8 @@ promise(
   [
     ['12', 12],
     [' -3 ', -3],
+    // As pandas writes a column that has blank cells.
+    ['3.0', 3],
     [7, 7],
   ],
   { 'not-an-integer': ['1.5', '1,000', '1e3', 1.5, '99999999999999999', true] },

@@ -80,7 +80,7 @@ const tooManyDigits = refuse(
 const notAnInteger = refuse('not-an-integer', 'this is not a whole number', 'write digits only, such as 12');
 
 export function readInteger(cell: Json): number | Refusal {
-  const isDigits = typeof cell === 'string' && /^[+-]?\d+$/.test(cell.trim());
+  const isDigits = typeof cell === 'string' && /^[+-]?\d+(?:\.0+)?$/.test(cell.trim());
   const value = isDigits ? Number(cell) : cell;
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : notAnInteger;
 }
