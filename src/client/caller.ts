@@ -201,7 +201,7 @@ function readerOf({ path }: Operation): OperationName | undefined {
 
 /**
  * The row of an operation. An opt-in one has its method and path from its setting.
- * @throws Failure('config') for an opt-in operation without a setting, or with one that lacks a path parameter.
+ * @throws Failure('config') for an opt-in operation without a setting.
  */
 export function resolveOperation(name: OperationName, assumptions: Assumptions): Operation {
   const row: Operation = operations[name];
@@ -215,14 +215,6 @@ export function resolveOperation(name: OperationName, assumptions: Assumptions):
     );
   }
   const [method, path = ''] = setting.split(' ');
-  const isComplete = pathParameters(row.path).every((parameter) => path.includes(`{${parameter}}`));
-  if (!isComplete) {
-    throw new Failure(
-      'config',
-      `setting ${name}: '${setting}' lacks a path parameter`,
-      `expected the form ${row.method} ${row.path}`,
-    );
-  }
   return { ...row, method: method as Method, path };
 }
 

@@ -10,6 +10,8 @@ interface Choice<Word extends string> {
 /** A method and a path; unset by default. */
 interface Path {
   readonly kind: 'path';
+  /** The method and path of the sandbox; a service's own must have the same parameters. */
+  readonly example: string;
   readonly help: string;
 }
 
@@ -31,8 +33,8 @@ function choice<const Word extends string>(words: readonly [Word, ...Word[]], he
   return { kind: 'choice', words, help };
 }
 
-function path(help: string): Path {
-  return { kind: 'path', help };
+function path(example: string, help: string): Path {
+  return { kind: 'path', example, help };
 }
 
 function list(words: readonly string[], help: string): List {
@@ -52,9 +54,18 @@ export const assumptionTable = {
     ['repeat', 'comma', 'brackets'],
     'How array query parameters are written: a=1&a=2, a=1,2 or a[]=1&a[]=2 (API 4: not shown).',
   ),
-  getJob: path('The operation that fetches one bulk job (API 4: referred to, not shown).'),
-  createOrders: path('The operation that creates whole orders in bulk (API 4: referred to, not shown).'),
-  getReward: path('The operation that fetches one reward (API 4: referred to, not shown).'),
+  getJob: path(
+    'GET /admin/v2/job/{jobId}',
+    'The operation that fetches one bulk job (API 4: referred to, not shown).',
+  ),
+  createOrders: path(
+    'POST /admin/v2/orders/bulk',
+    'The operation that creates whole orders in bulk (API 4: referred to, not shown).',
+  ),
+  getReward: path(
+    'GET /admin/v2/reward/{rewardId}',
+    'The operation that fetches one reward (API 4: referred to, not shown).',
+  ),
   pendingJobStatuses: list(
     ['PENDING', 'RUNNING', 'STARTED', 'PROCESSING'],
     'The job statuses that mean "not ended yet" (API 3: one observed value).',
@@ -194,6 +205,8 @@ function defaultOf(assumption: Assumption): string | number | readonly string[] 
 
 const methodAndPath = /^(GET|POST|PATCH|PUT) \/\S*$/;
 
+const parametersOf = (path: string) => (path.match(/\{.*?\}/g) ?? []).join();
+
 /** Parses the text of an assumption; returns its value, or why it is invalid. */
 export function readAssumption(
   name: AssumptionName,
@@ -206,9 +219,9 @@ export function readAssumption(
         ? { value: text }
         : { fault: `expected one of ${assumption.words.join(', ')}` };
     case 'path':
-      return methodAndPath.test(text)
+      return methodAndPath.test(text) && parametersOf(text) === parametersOf(assumption.example)
         ? { value: text }
-        : { fault: 'expected a method and a path, such as "GET /admin/v2/job/{jobId}"' };
+        : { fault: `expected a method and a path, such as "${assumption.example}"` };
     case 'list':
       return text.split(',').includes('')
         ? { fault: 'expected words separated by commas' }

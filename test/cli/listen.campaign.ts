@@ -272,7 +272,7 @@ it('each mistake at the start ends it at once, with what to do', async () => {
   );
   expect(await start(without(/ -c allow-ip=\S+/))).toMatch(/^2 error: no caller is allowed[\s\S]*allow-ip/);
   expect(await start(`${place.line} -c trust-proxy=10.0.0.0/33`)).toMatch(
-    /^2 error: trust-proxy: '10\.0\.0\.0\/33' is neither an address nor a network/,
+    /^2 error: -c trust-proxy: '10\.0\.0\.0\/33' is not an IP address or network/,
   );
   expect(await start(`${place.line} -c ledger=${join(place.folder, 'none.db')}`)).toMatch(/^12 error: /);
   chmodSync(secretFile, 0o644);

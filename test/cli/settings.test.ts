@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordsIn } from './open-place.ts';
-import { cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
+import { type CommandLine, cleanEnvironment, expectEnd, temporaryFolder } from './run-cli.ts';
 import { runInProcess } from './run-program.ts';
 
 const profiles = {
@@ -25,8 +25,11 @@ function machineWith(config: unknown = profiles) {
   const path = join(folder, 'config', 'config.json');
   mkdirSync(join(folder, 'config'), { mode: 0o700 });
   writeFileSync(path, JSON.stringify(config), { mode: 0o600 });
-  const run = async (line: string, more: Readonly<Record<string, string>> = {}) =>
-    runInProcess(line.split(' '), { env: { ...env, ...more }, cwd: folder });
+  const run = async (line: CommandLine, more: Readonly<Record<string, string>> = {}) =>
+    runInProcess(typeof line === 'string' ? line.split(' ') : line, {
+      env: { ...env, ...more },
+      cwd: folder,
+    });
   const kept = () => JSON.parse(readFileSync(path, 'utf8')) as typeof profiles;
   return { folder, path, run, kept };
 }
@@ -202,6 +205,32 @@ describe('config set', () => {
       'warning: REVIEWCTL_RATE overrides it\nhint: to see effective settings: reviewctl config list\n',
     );
   });
+});
+
+it.each([
+  ['max-drop', ['101%'], 'expected at most 100%'],
+  ['allow-ip', ['1.2.3.4,999.1.1.1'], 'is not an IP address or network', '999.1.1.1'],
+  ['trust-proxy', ['10.0.0.0/33'], 'is not an IP address or network'],
+  ['get-job', ['GET /job', 'GET /{id}', 'GET /{jobId}/{x}'], 'expected a method and a path, such as'],
+  ['create-orders', ['POST /{id}'], 'expected a method and a path, such as "POST /admin/v2/orders/bulk"'],
+  ['map', ['name', 'name= ', '=Title'], 'expected FIELD=HEADER'],
+  ['orders.set', ['status'], 'expected FIELD=VALUE'],
+  ['carriers', ['한진', '한진= '], 'expected a name and its code'],
+  ['delimiter', ['"', ',,'], 'expected one character'],
+  ['time-zone', ['Asia/Seoul', '+15:00', 'Z'], 'expected an offset'],
+  ['image-base-url', ['/i', 'ftp://shop.example', 'https://'], 'expected a web address'],
+  ['payer-env', ['A=B'], 'expected the name of a variable'],
+  ['payer-env', ['REVIEWCTL_TOKEN'], 'is not passed to a payer'],
+])('config set refuses, as commands do, %s with %j', async (name, values, fault, part?: string) => {
+  const { run, kept } = machineWith();
+  for (const value of values) {
+    const { exitCode, stderr } = await run(['config', 'set', name, value]);
+    expect({ exitCode, stderr }).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`error: ${name}: '${part ?? value}' ${fault}`) as string,
+    });
+  }
+  expect(kept()).toEqual(profiles);
 });
 
 describe('config unset', () => {

@@ -71,6 +71,14 @@ describe('a switch', () => {
   });
 });
 
+it('a share of errors is at most all records', async () => {
+  expectEnd(
+    await machine()('products push x.csv --max-errors 101%'),
+    2,
+    /^error: --max-errors: '101%' expected at most 100%\n/,
+  );
+});
+
 describe('a duration', () => {
   it.each(['lock-wait 0', 'outage-wait 0', 'payer-lookup-delay 0s'])('may be 0: %s', async (setting) => {
     expect(await machine()(`config set ${setting}`)).toMatchObject({ exitCode: 0, stdout: '' });

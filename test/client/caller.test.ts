@@ -168,16 +168,6 @@ describe('opt-in operations', () => {
     expect(api.supports('getJob')).toBe(true);
     expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /admin/v2/jobs/j%2F1/state']);
   });
-
-  it('whose setting lacks a path parameter are refused', async () => {
-    const { transport, sent } = scriptedTransport(replyOf(200));
-    const api = apiOver(transport, { getJob: 'GET /admin/v2/job' });
-    await expect(api.call('getJob', input)).rejects.toMatchObject({
-      kind: 'config',
-      message: "setting getJob: 'GET /admin/v2/job' lacks a path parameter",
-    });
-    expect(sent).toEqual([]);
-  });
 });
 
 describe('a reply', () => {

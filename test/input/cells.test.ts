@@ -406,16 +406,6 @@ it.each([
   expect(names.map(carrierReader())).toEqual(names.map(() => code));
 });
 
-it('a carrier without its code stops the run', () => {
-  expect(() => carrierReader(['한진'])).toThrow(
-    expect.objectContaining({
-      kind: 'usage',
-      message: '-c carriers=한진 is not a name and its code',
-      hint: "write -c 'carriers=CJ대한통운=04'",
-    }),
-  );
-});
-
 promise(
   'a tracking number is a number, whatever parts its digits',
   readTrackingNumber,

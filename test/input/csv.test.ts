@@ -176,11 +176,6 @@ describe('the delimiter is found by itself', () => {
     ]);
     expect(await recordsOf(productRecords, 'originId\tname\n1\ta', { delimiter: '\\t' })).toHaveLength(1);
   });
-
-  it.each(['"', '\n', '', ',,'])('cannot be %j', async (delimiter) => {
-    const reading = read(productRecords, 'originId\n1', { delimiter });
-    await expect(reading).rejects.toMatchObject({ kind: 'usage' });
-  });
 });
 
 describe('what surrounds the records', () => {

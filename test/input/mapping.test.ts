@@ -125,8 +125,6 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
   it.each([
     [{ map: ['nam=Code'] }, "products have no field 'nam'", 'did you mean name?'],
     [{ set: ['orginId=1'] }, "products have no field 'orginId'", 'did you mean originId?'],
-    [{ map: ['name'] }, 'is not an assignment', '--map field=header'],
-    [{ map: ['name='] }, 'the header is missing', '--map field=header'],
     [{ map: ['name={Code'] }, 'an unmatched brace', '{{ and }}'],
     [{ map: ['originId={Code}-{n}'] }, '{n} numbers the items of an order', 'columns of the file'],
     [
@@ -142,14 +140,6 @@ describe('a mapping that is written wrongly is a mistake of the command line', (
       hint: expect.stringContaining(hint),
     });
   });
-
-  it.each([{ timeZone: 'Asia/Seoul' }, { timeZone: '+9' }, { imageBaseUrl: 'images/' }])(
-    '%j',
-    async (options) => {
-      const reading = read(productRecords, 'originId\n1\n', options);
-      await expect(reading).rejects.toMatchObject({ kind: 'usage' });
-    },
-  );
 });
 
 describe('a header that does not fit is a problem, and no row below it is looked at', () => {

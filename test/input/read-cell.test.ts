@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/base/json.ts';
-import { checkCellSettings, fieldReader, partRefuser } from '../../src/input/cells/read-cell.ts';
+import { fieldReader, partRefuser } from '../../src/input/cells/read-cell.ts';
 import type { FieldType } from '../../src/input/records/field.ts';
 import { plainOptions } from './reading.ts';
 
@@ -96,37 +96,4 @@ it.each<[FieldType, string, boolean]>([
   ['text', "'007", false],
 ])('a part of a template of %s is refused where it hides a fault: %j', (type, cell, isRefused) => {
   expect(partRefuser(type, plainOptions)(cell)).toBe(isRefused);
-});
-
-describe('settings of cells', () => {
-  it.each(['+09:00', '-03:30', 'Z', '+14:00'])('take the offset %s', (timeZone) => {
-    expect(() => checkCellSettings({ ...plainOptions, timeZone })).not.toThrow();
-  });
-
-  it.each(['+0900', 'Asia/Seoul', '+15:00', '9', 'z', ''])('refuse %j as an offset', (timeZone) => {
-    expect(() => checkCellSettings({ ...plainOptions, timeZone })).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        message: `'${timeZone}' is not an offset from UTC`,
-        hint: 'write it as -c time-zone=+09:00',
-      }),
-    );
-  });
-
-  it.each(['https://shop.example/', 'HTTP://shop.example'])('take the address %s', (imageBaseUrl) => {
-    expect(() => checkCellSettings({ ...plainOptions, imageBaseUrl })).not.toThrow();
-  });
-
-  it.each(['shop.example', 'ftp://shop.example', 'https://', '/images', ''])(
-    'refuse %j as one',
-    (imageBaseUrl) => {
-      expect(() => checkCellSettings({ ...plainOptions, imageBaseUrl })).toThrow(
-        expect.objectContaining({
-          kind: 'usage',
-          message: `'${imageBaseUrl}' is not a web address`,
-          hint: 'write it as -c image-base-url=https://shop.example/images/',
-        }),
-      );
-    },
-  );
 });

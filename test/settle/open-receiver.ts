@@ -10,7 +10,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { answerMs } from '../../src/sandbox/webhook/webhook.ts';
 import type { Settlement } from '../../src/settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
-import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
+import { createAllowlist, parseNetwork } from '../../src/settle/webhook/caller-allowlist.ts';
 import { type AnsweredCall, type ReceiverOptions, serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { transportOf } from '../sandbox/in-process.ts';
 import { ManualClock } from '../sandbox/manual-clock.ts';
@@ -92,7 +92,10 @@ export async function openReceiver({
           trouble: undefined,
           idle: () => current().idle(),
         },
-        allowlist: parseAllowlist({ allowed, trustedProxies }),
+        allowlist: createAllowlist({
+          allowed: allowed.flatMap((text) => parseNetwork(text) ?? []),
+          trustedProxies: trustedProxies.flatMap((text) => parseNetwork(text) ?? []),
+        }),
         pathSecret,
         health: async () => current().trouble,
         onAnswered: (call) => {

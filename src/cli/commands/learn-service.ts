@@ -23,9 +23,9 @@ interface LearnOptions {
 
 /** Operations that the API document mentions but does not define: only the operator of the service knows them. */
 const askedOperations = {
-  getJob: 'fetches one bulk job, such as GET /admin/v2/job/{jobId}',
-  createOrders: 'creates whole orders in bulk, such as POST /admin/v2/orders/bulk',
-  getReward: 'fetches one reward, such as GET /admin/v2/reward/{rewardId}',
+  getJob: 'fetches one bulk job',
+  createOrders: 'creates whole orders in bulk',
+  getReward: 'fetches one reward',
 } as const satisfies Partial<Record<keyof Assumptions, string>>;
 
 /** Attempts to answer a question before it is skipped. */
@@ -85,7 +85,9 @@ async function askOperations(
   for (const [key, purpose] of Object.entries(askedOperations)) {
     const name = key as keyof typeof askedOperations;
     if (known[name] !== undefined) continue;
-    const answer = await askOperation(`Operation that ${purpose} (Enter if unknown):`, name, context);
+    const { example } = assumptionTable[name];
+    const question = `Operation that ${purpose}, such as ${example} (Enter if unknown):`;
+    const answer = await askOperation(question, name, context);
     if (answer !== undefined) await save({ [kebabCase(name)]: answer });
   }
 }

@@ -104,15 +104,18 @@ export function switchFlag(help: string, short?: string): Flag<boolean> {
   return { help, value: undefined, short, isRepeatable: false, fallback: false, schema: switchValue };
 }
 
-const repeatedTexts = () =>
-  z.union([
-    z.array(z.string()),
-    z.string().transform((line) => line.split('\n').filter((part) => part !== '')),
-  ]);
-
-/** A flag that may be repeated. */
-export function repeatableFlag(value: string, help: string, short?: string): Flag<readonly string[]> {
-  return { ...defaultFlag<readonly string[]>(repeatedTexts, [], value, help, short), isRepeatable: true };
+/** A flag that may be repeated; a variable has one value a line. */
+export function repeatableFlag(
+  value: string,
+  help: string,
+  { short, element = textValue }: { readonly short?: string; readonly element?: Value<string> } = {},
+): Flag<readonly string[]> {
+  const schema = () =>
+    z.preprocess(
+      (raw) => (typeof raw === 'string' ? raw.split('\n').filter((line) => line !== '') : raw),
+      z.array(element()),
+    );
+  return { ...defaultFlag<readonly string[]>(schema, [], value, help, short), isRepeatable: true };
 }
 
 /** A flag with a list as its value, separated by commas or repeated. */
@@ -247,17 +250,12 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
       values[name] = flag.fallback;
       continue;
     }
-    const read = flag.schema().safeParse(found.value);
+    const read = flag.schema().safeParse(found.value, { reportInput: true });
     if (!read.success) {
-      const written = [found.value]
-        .flat()
-        .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
-        .join(',');
-      const shown = written === '' ? '' : ` '${written}'`;
       const isOfFile = found.origin === 'project' || found.origin === 'profile';
       throw new Failure(
         'usage',
-        `${found.place}:${isOfFile ? ` ${kebabCase(name)}:` : ''}${shown} ${faultInWords(read.error)}`,
+        `${found.place}:${isOfFile ? ` ${kebabCase(name)}:` : ''} ${faultInWords(read.error, found.value)}`,
         guessOf(flag, found.value) +
           (flag.scope === 'both'
             ? `${flag.help}; it can also be set with ${environmentName(name)}`
@@ -299,10 +297,18 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
   });
 }
 
-/** Describes why the value of a flag or a setting is invalid. */
-export function faultInWords({ issues: [issue] }: z.ZodError): string {
-  if (issue?.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
-  return issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid';
+/**
+ * Describes why the value of a flag or a setting is invalid, and shows it; of a list, only the part that is. The error
+ * must report its input.
+ */
+export function faultInWords({ issues: [issue] }: z.ZodError, value: unknown): string {
+  const written = [issue !== undefined && issue.path.length > 0 ? issue.input : value]
+    .flat()
+    .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
+    .join(',');
+  const shown = written === '' ? '' : `'${written}' `;
+  if (issue?.code === 'too_small' && issue.origin === 'string') return `${shown}must not be empty`;
+  return shown + (issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid');
 }
 
 /** A guess at the intended word, for a flag with few words. */

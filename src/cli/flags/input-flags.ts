@@ -9,7 +9,6 @@ import {
   repeatableFlag,
   settings,
   textFlag,
-  textValue,
   valueFlag,
   wordValue,
 } from './flags.ts';
@@ -19,8 +18,12 @@ import { timeZoneFlag } from './shared-flags.ts';
 export const inputFlags = {
   ...alsoSettings(
     groupFlags('Reading', {
-      map: repeatableFlag('FIELD=HEADER', "column for a field, or a template: '{Order}-{n}'"),
-      set: repeatableFlag('FIELD=VALUE', 'one value for a field of every record; repeatable'),
+      map: repeatableFlag('FIELD=HEADER', "column for a field, or a template: '{Order}-{n}'", {
+        element: () => z.string().regex(/^[^=]+=\s*\S/, 'expected FIELD=HEADER, such as name=Title'),
+      }),
+      set: repeatableFlag('FIELD=VALUE', 'one value for a field of every record; repeatable', {
+        element: () => z.string().regex(/^[^=]+=/, 'expected FIELD=VALUE, such as status=DELIVERED'),
+      }),
       preset: valueFlag(wordValue(presetNames), 'NAME', 'the shop system that exported the files'),
       sheet: textFlag('NAME', 'sheet of a workbook, by name or number'),
       format: valueFlag(
@@ -33,7 +36,11 @@ export const inputFlags = {
         'NAME',
         'auto, utf-8, cp949, windows-1252, utf-16le/be',
       ),
-      delimiter: valueFlag(textValue, 'CHARACTER', 'the separator of columns (default: detected)'),
+      delimiter: valueFlag(
+        () => z.string().regex(/^(?:[^"\r\n]|\\t)$/, 'expected one character such as ;, or \\t for a tab'),
+        'CHARACTER',
+        'the separator of columns (default: detected)',
+      ),
       headerRow: valueFlag(integerValue(1, 1000), 'N', 'line number of the header (default: detected)'),
     }),
   ),
@@ -43,7 +50,8 @@ export const inputFlags = {
   ...settings('Files', {
     timeZone: timeZoneFlag,
     imageBaseUrl: valueFlag(
-      () => z.url('expected an address'),
+      () =>
+        z.url({ protocol: /^https?$/, error: 'expected a web address such as https://shop.example/images/' }),
       'URL',
       'base address of relative image paths',
     ),
@@ -66,6 +74,10 @@ export const inputFlags = {
     carriers: repeatableFlag(
       'NAME=CODE',
       'the code of a carrier at this service, which overrides the common codes; repeatable',
+      {
+        element: () =>
+          z.string().regex(/^[^=]+=\s*\S/, 'expected a name and its code, such as CJ대한통운=04'),
+      },
     ),
     productKey: textFlag(
       'NAME',

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import {
   alsoSettings,
   defaultFlag,
@@ -27,6 +28,13 @@ export const payerFlags = {
     payerEnv: repeatableFlag(
       'NAME',
       'pass this variable to payer programs, in addition to PATH, HOME, LANG, LC_ALL, TZ, TMPDIR; repeatable',
+      {
+        element: () =>
+          z
+            .string()
+            .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
+            .regex(/^(?!REVIEWCTL_)/, 'is not passed to a payer, which needs a credential of its own'),
+      },
     ),
     payerHeaderFile: textFlag(
       'FILE',

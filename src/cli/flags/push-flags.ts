@@ -14,7 +14,15 @@ const guardFlags = groupFlags('Sending', {
     'send valid records; write invalid rows here',
   ),
   expectRecords: valueFlag(recordRangeValue, 'N..M', 'send nothing unless there are N..M records'),
-  maxErrors: valueFlag(countOrShareValue, 'N|N%', 'stop when more records than this fail'),
+  maxErrors: valueFlag(
+    () =>
+      countOrShareValue().refine(
+        (errors) => errors.kind === 'count' || errors.mostPercent <= 100,
+        'expected at most 100%',
+      ),
+    'N|N%',
+    'stop when more records than this fail',
+  ),
   maxChange: valueFlag(countOrShareValue, 'N|N%', 'send nothing if more records would change'),
 });
 
@@ -23,7 +31,8 @@ const usualFlags = settings('Files', {
     () =>
       textOrNumber()
         .pipe(z.string().regex(/^\d+(?:\.\d+)?%$/, 'expected a share such as 50%'))
-        .transform((text) => Number(text.slice(0, -1))),
+        .transform((text) => Number(text.slice(0, -1)))
+        .refine((percent) => percent <= 100, 'expected at most 100%'),
     'N%',
     'stop a push of products or categories with this much fewer records than usual',
   ),

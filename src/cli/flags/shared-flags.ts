@@ -51,7 +51,7 @@ export const commonFlags = {
       ...textFlag('NAME', 'the profile whose settings to use'),
       scope: 'environment',
     },
-    config: repeatableFlag('NAME=VALUE', 'a setting for this call; repeatable', 'c'),
+    config: repeatableFlag('NAME=VALUE', 'a setting for this call; repeatable', { short: 'c' }),
     quiet: switchFlag('only warnings and errors on stderr', 'q'),
     debug: {
       ...switchFlag('show requests without secrets, and stack traces'),

@@ -89,13 +89,13 @@ export function settingValue(
     );
   }
   const value = flag.isRepeatable ? [...words] : word;
-  const readings = [flag, ...others].map(({ schema }) => schema().safeParse(value));
+  const readings = [flag, ...others].map(({ schema }) => schema().safeParse(value, { reportInput: true }));
   const [refusal] = readings;
   if (refusal?.error !== undefined && !readings.some(({ success }) => success)) {
     const isEmpty = words.every((written) => written === '');
     throw new Failure(
       'usage',
-      `${key}:${isEmpty ? '' : ` '${words.join(',')}'`} ${faultInWords(refusal.error)}`,
+      `${key}: ${faultInWords(refusal.error, value)}`,
       isEmpty
         ? hint`to remove it: ${reviewctl`config unset ${key}`}`
         : (choicesInWords(readers) ?? flag.help),

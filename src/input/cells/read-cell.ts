@@ -1,9 +1,8 @@
-import { Failure } from '../../base/failure.ts';
 import { type Cell, isFilled, isPlainId, isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import type { Field, FieldType } from '../records/field.ts';
 import type { InputOptions } from '../records/options.ts';
 import type { CellConventions, CellReader, CellValue } from './cell-reader.ts';
-import { offsetOf, readDateTime } from './date-time.ts';
+import { readDateTime } from './date-time.ts';
 import { idReader, readId } from './id.ts';
 import { categoriesReader, optionsReader } from './lists.ts';
 import { readInteger, readMoney } from './numbers.ts';
@@ -127,17 +126,5 @@ function readerOfType(
     case 'selectedOptions':
       // Null and error words are ordinary values of options.
       return optionsReader(conventions, traceFinder('text', [...allow, 'null-words', 'error-words']));
-  }
-}
-
-/** @throws Failure('usage') if the time zone or the base URL is invalid. */
-export function checkCellSettings({ timeZone, imageBaseUrl }: InputOptions): void {
-  if (offsetOf(timeZone) !== timeZone) {
-    throw new Failure('usage', `'${timeZone}' is not an offset from UTC`, 'write it as -c time-zone=+09:00');
-  }
-  if (imageBaseUrl === undefined) return;
-  if (!/^https?:\/\//i.test(imageBaseUrl) || !URL.canParse(imageBaseUrl)) {
-    const hint = 'write it as -c image-base-url=https://shop.example/images/';
-    throw new Failure('usage', `'${imageBaseUrl}' is not a web address`, hint);
   }
 }

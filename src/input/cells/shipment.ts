@@ -1,4 +1,3 @@
-import { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isRefusal, type Refusal, refuse } from '../records/cell.ts';
 import { comparisonKey } from '../records/headers.ts';
@@ -27,20 +26,12 @@ const knownCarriers: ReadonlyMap<string, string> = new Map(
 /**
  * Creates a parser of carriers: a known name becomes its code, an unknown one is kept. The `name=code` pairs `given`
  * override the table.
- * @throws Failure('usage') if a pair is invalid.
  */
 export function carrierReader(given: readonly string[] = []): (cell: Json) => string | Refusal {
   const carriers = new Map(knownCarriers);
   for (const pair of given) {
-    const [, name, code] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
-    if (name === undefined || code === undefined) {
-      throw new Failure(
-        'usage',
-        `-c carriers=${pair} is not a name and its code`,
-        "write -c 'carriers=CJ대한통운=04'",
-      );
-    }
-    carriers.set(keyOf(name), code.trim());
+    const at = pair.indexOf('=');
+    carriers.set(keyOf(pair.slice(0, at)), pair.slice(at + 1).trim());
   }
   return (cell) => {
     const written = readId(cell);

@@ -1,5 +1,4 @@
 import { IdNumbers } from '../../base/id-set.ts';
-import { checkCellSettings } from '../cells/read-cell.ts';
 import { itemRows } from '../formats/json/item-rows.ts';
 import { readTable } from '../formats/open-table.ts';
 import { misplacedHeader } from '../mapping/header-below.ts';
@@ -34,8 +33,8 @@ import { shardFilter } from './shard-filter.ts';
 /**
  * Reads and checks all files in order, and adds problems and notices to `findings`. A problem of a record excludes the
  * record. A problem in the structure or the header of a file excludes the rest of the file.
- * @throws Failure('input') if a mapping does not fit or a file changed since it was opened, Failure('usage') if the
- * delimiter, time zone or base URL is impossible, and the reason of the files' `stopping` once it is aborted.
+ * @throws Failure('input') if a mapping does not fit or a file changed since it was opened, and the reason of the
+ * files' `stopping` once it is aborted.
  */
 export async function* checkInput<T extends Identified>(
   input: InputFiles,
@@ -43,7 +42,6 @@ export async function* checkInput<T extends Identified>(
   options: InputOptions,
   findings: Findings,
 ): AsyncGenerator<CheckedBatch<T>> {
-  checkCellSettings(options);
   const ordersLeftOut = options.keepRaw && hasCountedIds(options, kind) ? new IdNumbers() : undefined;
   const passBefore = () => checkFiles(input, kind, options, { findings: new Findings(), ordersLeftOut });
   // The first row of an order may be valid although a later one is not.

@@ -1,4 +1,3 @@
-import { Failure } from '../../base/failure.ts';
 import { isJsonObject, parseJson } from '../../base/json.ts';
 import { type Refusal, refuse } from '../records/cell.ts';
 import type { InputOptions } from '../records/options.ts';
@@ -49,10 +48,7 @@ const sampleLength = 65_536;
 /** Delimiters that can be detected; the earlier one wins a tie. */
 const delimiters = [',', '\t', ';', '|'] as const;
 
-/**
- * Finds the format of a text by flags, else by its beginning, else by its name. `text` is its first piece.
- * @throws Failure('usage') if the delimiter is invalid.
- */
+/** Finds the format of a text by flags, else by its beginning, else by its name. `text` is its first piece. */
 export async function findFormat(
   text: string,
   name: string,
@@ -65,7 +61,7 @@ export async function findFormat(
     confidence,
   });
   if (delimiter !== undefined && (format === undefined || format === 'csv' || format === 'tsv'))
-    return delimitedBy(checkedDelimiter(delimiter));
+    return delimitedBy(delimiter === '\\t' ? '\t' : delimiter);
   if (format === 'tsv') return delimitedBy('\t');
   if (format === 'json' || format === 'ndjson') return { format: { kind: format }, confidence: 'certain' };
   if (separator !== undefined) return delimitedBy(separator);
@@ -155,16 +151,6 @@ function usualWidth(rows: readonly (readonly string[])[]): number {
   );
   const isBelowOneCell = rows[0]?.length === 1;
   return isBelowOneCell && (width < leastTableWidth || count === 1) ? 1 : width;
-}
-
-function checkedDelimiter(delimiter: string): string {
-  if (delimiter === '\\t') return '\t';
-  if (delimiter.length === 1 && !/["\r\n]/.test(delimiter)) return delimiter;
-  throw new Failure(
-    'usage',
-    `${JSON.stringify(delimiter)} cannot be a delimiter`,
-    'give one character, such as --delimiter ";", or \\t for a tab',
-  );
 }
 
 const aWorkbook = 'an Excel workbook';

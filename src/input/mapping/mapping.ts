@@ -35,7 +35,6 @@ export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kin
   const countsWithinOrders = orderFieldOf(kind.fields) !== undefined;
   for (const written of map) {
     const { field, value } = assignment('--map', written, kind);
-    if (value === '') throw new Failure('usage', `--map ${written}: the header is missing`, mapHint);
     const source = sourceOf(value);
     if (hasCounter(source) && (field.isOfOrder || !countsWithinOrders)) throw misplacedCounter(written);
     sources.set(field.path, source);
@@ -47,14 +46,8 @@ export function readMapping({ map, set }: Pick<InputOptions, 'map' | 'set'>, kin
   return sources;
 }
 
-const mapHint = "write --map field=header, or a template: --map 'originId={InvoiceNo}-{n}'";
-
 function assignment(flag: '--map' | '--set', written: string, kind: RecordKind) {
   const at = written.indexOf('=');
-  if (at < 1) {
-    const hint = flag === '--map' ? mapHint : 'write --set field=value';
-    throw new Failure('usage', `${flag} ${written} is not an assignment`, hint);
-  }
   const path = written.slice(0, at).trim();
   const field = kind.fields.find((candidate) => candidate.path === path);
   if (field) return { field, value: written.slice(at + 1).trim() };

@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net';
-import { Failure } from '../../base/failure.ts';
 
 /** The caller of a request, and whether it is allowed. */
 export interface Caller {
@@ -11,22 +10,27 @@ export interface Caller {
 }
 
 /** Identifies callers by the address of their connection and by the headers of trusted proxies. */
-export type CallerAllowlist = ReturnType<typeof parseAllowlist>;
+export type CallerAllowlist = ReturnType<typeof createAllowlist>;
+
+/** A network, or one address, as all its bits. */
+interface Network {
+  readonly address: string;
+  readonly bits: number;
+}
 
 /**
- * Reads addresses (`203.0.113.7`, `2001:db8::1`) and networks (`203.0.113.0/24`). In X-Forwarded-For, only the entries
- * added by trusted proxies are believed; those to their left may be forged.
- * @throws Failure('usage') for text that is not an address.
+ * Creates an allowlist. In X-Forwarded-For, only the entries added by trusted proxies are believed; those to their left
+ * may be forged.
  */
-export function parseAllowlist({
+export function createAllowlist({
   allowed,
   trustedProxies,
 }: {
-  readonly allowed: readonly string[];
-  readonly trustedProxies: readonly string[];
+  readonly allowed: readonly Network[];
+  readonly trustedProxies: readonly Network[];
 }) {
-  const mayCall = addresses(allowed, 'allow-ip');
-  const isProxy = addresses(trustedProxies, 'trust-proxy');
+  const mayCall = memberOf(allowed);
+  const isProxy = memberOf(trustedProxies);
   return {
     callerOf: (peer: string | undefined, forwardedFor: string | undefined): Caller => {
       const address = callerOf(peer, forwardedFor, isProxy);
@@ -76,28 +80,22 @@ function plainAddress(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-function addresses(texts: readonly string[], flag: string): (address: string) => boolean {
+function memberOf(networks: readonly Network[]): (address: string) => boolean {
   const list = new BlockList();
-  for (const text of texts) addTo(list, text, flag);
+  for (const { address, bits } of networks) list.addSubnet(address, bits, familyOf(address));
   return (address) => list.check(address, familyOf(address));
 }
 
-function addTo(list: BlockList, text: string, flag: string): void {
+/** Reads an address (`203.0.113.7`, `2001:db8::1`) or a network (`203.0.113.0/24`); undefined for other text. */
+export function parseNetwork(text: string): Network | undefined {
   const [written = '', prefix, ...rest] = text.trim().split('/');
   const address = plainAddress(written);
-  const bits = Number(prefix);
-  const longest = address !== undefined && isIP(address) === 4 ? 32 : 128;
-  const isNetwork =
-    rest.length === 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && bits <= longest));
-  if (address === undefined || !isNetwork) {
-    throw new Failure(
-      'usage',
-      `${flag}: '${text}' is neither an address nor a network`,
-      'give IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24',
-    );
-  }
-  if (prefix === undefined) list.addAddress(address, familyOf(address));
-  else list.addSubnet(address, bits, familyOf(address));
+  if (address === undefined || rest.length > 0) return undefined;
+  const longest = isIP(address) === 4 ? 32 : 128;
+  if (prefix === undefined) return { address, bits: longest };
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) <= longest
+    ? { address, bits: Number(prefix) }
+    : undefined;
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -12,24 +12,28 @@ import { writeError, writeOutput } from '../../../output/terminal/streams.ts';
 import { terminalJson, terminalText } from '../../../output/terminal/terminal-text.ts';
 import type { Settlement } from '../../../settle/flow/settlement.ts';
 import { createWebhookAnswers, type WebhookAnswers } from '../../../settle/webhook/answer-webhook.ts';
-import { type CallerAllowlist, parseAllowlist } from '../../../settle/webhook/caller-allowlist.ts';
+import {
+  type CallerAllowlist,
+  createAllowlist,
+  parseNetwork,
+} from '../../../settle/webhook/caller-allowlist.ts';
 import type { AnsweredCall } from '../../../settle/webhook/receiver.ts';
 import { isLedgerFailure } from '../../../store/ledger/ledger-failure.ts';
-import {
-  defaultFlag,
-  integerValue,
-  listFlag,
-  settings,
-  switchFlag,
-  textFlag,
-  textValue,
-} from '../../flags/flags.ts';
+import { defaultFlag, integerValue, listFlag, settings, switchFlag, textFlag } from '../../flags/flags.ts';
 import { payerFlags } from '../../flags/payer-flags.ts';
 import { callFlags, settleFlags } from '../../flags/settle-flags.ts';
 import { commonFlags } from '../../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../../runtime/command.ts';
 import { refuseUnplanned } from '../../templates/settle/payment-plans.ts';
 import { openSettlement } from '../../templates/settle/settlement-session.ts';
+
+const networkValue = () =>
+  z.string().transform((text, context) => {
+    const network = parseNetwork(text);
+    if (network !== undefined) return network;
+    context.addIssue('is not an IP address or network, such as 203.0.113.7 or 203.0.113.0/24');
+    return z.NEVER;
+  });
 
 const flags = {
   ...settings('Receiver', {
@@ -50,11 +54,11 @@ const flags = {
       'a file only you can read, with the last part of the address: /rewards/<path secret>',
     ),
     allowIp: listFlag(
-      textValue,
+      networkValue,
       'A,B',
       'addresses or networks of the service, the only ones allowed to call',
     ),
-    trustProxy: listFlag(textValue, 'CIDR', 'reverse proxies whose X-Forwarded-For header is trusted'),
+    trustProxy: listFlag(networkValue, 'CIDR', 'reverse proxies whose X-Forwarded-For header is trusted'),
     metrics: switchFlag('serve /metrics for Prometheus to the allowed addresses'),
   }),
   ...payerFlags,
@@ -76,7 +80,7 @@ export const command = defineCommand({
   run: async (invocation) => {
     refuseUnplanned(invocation.flags.planOwner, 'rewards listen');
     const pathSecret = await readPathSecret(invocation);
-    const allowlist = parseAllowlist({
+    const allowlist = createAllowlist({
       allowed: requireAllowed(invocation.flags.allowIp),
       trustedProxies: invocation.flags.trustProxy ?? [],
     });
@@ -216,7 +220,7 @@ async function readPathSecret({ context, flags, secrets }: Invocation<Flags>): P
   return secret;
 }
 
-function requireAllowed(allowed: readonly string[] | undefined): readonly string[] {
+function requireAllowed<T>(allowed: readonly T[] | undefined): readonly T[] {
   if (allowed !== undefined && allowed.length > 0) return allowed;
   throw new Failure(
     'usage',
