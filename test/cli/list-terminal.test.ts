@@ -1,6 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Failure } from '../../src/base/failure.ts';
+import { displayWidth } from '../../src/output/terminal/display-width.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
 import { serveHttp } from '../client/loopback.ts';
 import { RacingClock } from './racing-clock.ts';
@@ -47,6 +49,12 @@ describe('the progress of a list', () => {
     const rows = shown.split('\n').map((line) => line.replace(/^.*\u001b\[(?:2K|0K|1G|G)/g, ''));
     expect(rows.filter((row) => /^\d+ +\d$/.test(row))).toHaveLength(300);
   });
+});
+
+test.each(['api', 'api listProducts'])('a table of %s fits a terminal of 40 columns', async (line) => {
+  const { shown } = await runOnTerminal([...line.split(' '), '-o', 'table'], { env, columns: 40 });
+  expect(shown).toMatch(/not shown/);
+  expect(shown.split('\n').filter((row) => displayWidth(stripVTControlCharacters(row)) > 40)).toEqual([]);
 });
 
 test('an interrupted list says so, and does not speak of going on', async () => {

@@ -10,11 +10,12 @@ import {
 import type { Method } from '../../contract/wire.ts';
 import { jsonText } from '../../output/formats/json-text.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
-import { number, type View, word } from '../../output/views/view.ts';
+import { counted } from '../../output/terminal/totals.ts';
+import { number, optional, type View, word } from '../../output/views/view.ts';
 import { groupFlags, repeatableFlag } from '../flags/flags.ts';
 import { connectionFlags, outputFlags } from '../flags/shared-flags.ts';
 import { defineCommand, type Invocation } from '../runtime/command.ts';
-import { printRecords } from '../runtime/print.ts';
+import { printList } from '../runtime/print.ts';
 import { useService } from '../runtime/session.ts';
 import { suggestion } from '../runtime/suggestion.ts';
 import { bodyFlag } from '../templates/record/body-from-flags.ts';
@@ -83,14 +84,14 @@ const operationView: View = {
   noun: 'operation',
   id: 'name',
   csvColumns: ['number', 'method', 'path', 'name', 'purpose'],
-  columns: [number('number'), word('method'), word('path'), word('name')],
+  columns: [number('number'), word('method'), word('path', 'path', optional), word('name')],
 };
 
 async function listOperations(invocation: ApiInvocation): Promise<ExitCode> {
   const rows = Object.entries(documentedOperations).map(
     ([name, { number, method, path, purpose }]): JsonObject => ({ number, method, path, name, purpose }),
   );
-  await printRecords(invocation, operationView, rows);
+  await printList(invocation, operationView, rows, (written) => counted(written, 'operation'));
   return 0;
 }
 
@@ -136,7 +137,7 @@ async function printReply(sent: Json, invocation: ApiInvocation): Promise<void> 
     return;
   }
   const records = recordsIn(sent);
-  await printRecords(invocation, viewOf(records[0], fields), records);
+  await printList(invocation, viewOf(records[0], fields), records, (written) => counted(written, 'record'));
 }
 
 /** @throws Failure('usage') for an unknown operation. */

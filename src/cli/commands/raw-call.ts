@@ -99,6 +99,6 @@ export function viewOf(first: JsonObject | undefined, fields: readonly string[] 
     noun: 'record',
     id: 'id',
     csvColumns: paths,
-    columns: paths.map((path) => ({ header: path, path })),
+    columns: paths.map((path) => ({ header: path, path, isOptional: path !== 'id' })),
   };
 }
