@@ -1,7 +1,6 @@
 import { Failure } from '../../base/failure.ts';
 import { writeOutput } from '../../output/terminal/streams.ts';
 import { defineCommand } from '../runtime/command.ts';
-import { suggestion } from '../runtime/suggestion.ts';
 import { completionScripts } from './completion-scripts.ts';
 
 const shells = Object.keys(completionScripts) as readonly (keyof typeof completionScripts)[];
@@ -23,9 +22,6 @@ export const command = defineCommand({
 });
 
 function unknownShell(word: string): Failure {
-  return new Failure(
-    'usage',
-    `no completion for shell '${word}'`,
-    `${suggestion(word, shells)}available for ${shells.join(', ')}`,
-  );
+  // No guess: a name of four letters is close to every other, and tcsh is not a misspelt bash.
+  return new Failure('usage', `no completion for shell '${word}'`, `available for ${shells.join(', ')}`);
 }
