@@ -185,6 +185,13 @@ function randomToken(): string {
 
 function readWebhookUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && url.username + url.password !== '') {
+    throw new Failure(
+      'usage',
+      'the webhook URL contains a user name or password, which the sandbox does not send',
+      'leave it out; the secret of a receiver is part of its path: http://127.0.0.1:8080/rewards/SECRET',
+    );
+  }
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
   throw new Failure(
     'usage',

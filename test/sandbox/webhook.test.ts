@@ -109,6 +109,9 @@ test('a sandbox that is closed while a delivery hangs ends nevertheless', async 
   expect(receiver.received).toHaveLength(8);
 });
 
-test.each(['hook', 'ftp://127.0.0.1/hook', ''])('"%s" is refused as a webhook URL', async (webhookUrl) => {
-  await expect(createSandbox({ webhookUrl })).rejects.toMatchObject({ kind: 'usage' });
-});
+test.each(['hook', 'ftp://127.0.0.1/hook', 'http://me:pw@127.0.0.1/hook', ''])(
+  '"%s" is refused as a webhook URL',
+  async (webhookUrl) => {
+    await expect(createSandbox({ webhookUrl })).rejects.toMatchObject({ kind: 'usage' });
+  },
+);
