@@ -60,9 +60,9 @@ test('the course of a run is a row for each interval, with all its requests in t
   const cells = ['90', '10', '10', '10.0', '31', '180', '180'];
   expect(tablesOf(text).get('Outcomes, requests and latencies by time')).toEqual([
     ['From', 'created', 'rejected', 'requests', 'a second', 'p50 ms', 'p95 ms', 'p99 ms'],
-    ['12:00:00', ...cells],
-    ['12:00:01', ...['0', '0', '0', '0.0', '', '', '']],
-    ['12:00:02', ...cells],
+    ['2026-11-22 12:00:00', ...cells],
+    ['2026-11-22 12:00:01', ...['0', '0', '0', '0.0', '', '', '']],
+    ['2026-11-22 12:00:02', ...cells],
   ]);
   const figures = elementsNamed(checkedPage(text), 'dd').map(textIn);
   expect(figures.slice(-2)).toEqual(['206.7 a second', '180 ms']);

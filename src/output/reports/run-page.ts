@@ -102,10 +102,9 @@ function courseSection({ intervalMs, intervals }: RunTimeline, { run, timeZone }
     rows: filled.map((interval, index) => {
       const requests = countRequests(interval);
       return [
-        isoIn(run.startedMs + index * intervalMs, timeZone).slice(
-          'YYYY-MM-DDT'.length,
-          'YYYY-MM-DDTHH:MM:SS'.length,
-        ),
+        isoIn(run.startedMs + index * intervalMs, timeZone)
+          .slice(0, 'YYYY-MM-DDTHH:MM:SS'.length)
+          .replace('T', ' '),
         ...words.map((word) => interval.outcomes[word] ?? 0),
         requests,
         {
