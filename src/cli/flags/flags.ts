@@ -302,7 +302,8 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
  * must report its input.
  */
 export function faultInWords({ issues: [issue] }: z.ZodError, value: unknown): string {
-  const written = [issue !== undefined && issue.path.length > 0 ? issue.input : value]
+  const part = issue !== undefined && issue.path.length > 0 ? issue.input : undefined;
+  const written = [part === undefined || part === '' ? value : part]
     .flat()
     .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
     .join(',');
