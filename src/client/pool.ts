@@ -5,6 +5,7 @@ import { messageOf, systemCodeOf } from '../base/failure.ts';
 import { type HttpConnections, openHttpConnections } from '../base/http-connections.ts';
 import { type HttpLoss, sendRequest } from '../base/http-request.ts';
 import { ownHeaders } from '../base/own-headers.ts';
+import { connectionFailure } from '../base/proxy.ts';
 import { tlsFailureInWords } from '../base/tls-failure.ts';
 import { readTraceparent, type TraceContext } from '../base/trace-context.ts';
 import { type Transport, TransportError, type WireReply, type WireRequest } from '../contract/wire.ts';
@@ -148,24 +149,10 @@ function inUnits(bytes: number): string {
 }
 
 function describe(error: Error, origin: string): string {
-  const code = systemCodeOf(error) ?? '';
-  switch (code) {
-    case 'ECONNREFUSED':
-      return `nothing answers at ${origin} (connection refused)`;
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return `the host of ${origin} is not known`;
-    case 'ETIMEDOUT':
-    case 'EHOSTUNREACH':
-    case 'ENETUNREACH':
-    case 'UND_ERR_CONNECT_TIMEOUT':
-      return `no connection to ${origin} (${code})`;
-    case 'UND_ERR_SOCKET':
-    case 'ECONNRESET':
-    case 'EPIPE':
-      return 'the connection broke before the answer was complete';
-    default:
-      if (error.name === 'HTTPParserError') return `the server at ${origin} does not speak HTTP`;
-      return tlsFailureInWords(error, `the server at ${origin}`) ?? (messageOf(error) || code);
-  }
+  const server = `the server at ${origin}`;
+  return (
+    connectionFailure(error, server) ??
+    tlsFailureInWords(error, server) ??
+    (messageOf(error) || (systemCodeOf(error) ?? ''))
+  );
 }

@@ -55,7 +55,7 @@ test('a value that does not fit is exit 2, naming where it was given', async () 
 
 test.each([
   [['--ratings 6'], "--ratings: '6' expected 1 to 5"],
-  [['--ratings 0,5'], "--ratings: '0,5' expected 1 to 5"],
+  [['--ratings 0,5'], "--ratings: '0' expected 1 to 5"],
   [['--ratings 1-2'], "--ratings: '1-2' expected a whole number"],
   [['--limit abc'], "--limit: 'abc' expected a whole number"],
   [['--direction up'], "--direction: 'up' expected one of ASC, DESC"],
@@ -145,7 +145,7 @@ test('a server that is not there is exit 5', async () => {
     5,
   );
   expect(told(stderr).errors).toEqual([
-    `error: listReviews: nothing answers at ${closed.baseUrl} (connection refused)`,
+    `error: listReviews: the server at ${closed.baseUrl} does not answer (connection refused)`,
   ]);
 });
 

@@ -158,7 +158,7 @@ it('who watches a service hears of every attempt, retries and lost ones included
   const results: (number | string)[] = [];
   service.watch(({ result }) => results.push(result));
   await service.api.call('listProducts', {});
-  expect(results).toEqual([429, 503, 'the connection broke before the answer was complete', 200]);
+  expect(results).toEqual([429, 503, `the server at ${url} closed the connection`, 200]);
 });
 
 describe('the credential', () => {

@@ -11,8 +11,6 @@ import { requestOf } from './scripted-transport.ts';
 const get = requestOf('GET');
 const post = requestOf('POST');
 
-const broken = { message: 'the connection broke before the answer was complete', wasSent: true };
-
 /** Answers the first bytes of each connection with `text`, then does `after`. */
 function answering(text: string, after: (socket: Socket) => void = () => undefined) {
   return serveSockets((socket) => {
@@ -172,7 +170,7 @@ describe('a request that provably reached no server', () => {
     const host = await deadAddress();
     const { transport } = await poolTo(`http://${host}`);
     expect(await lossOf(transport(post))).toEqual({
-      message: `nothing answers at http://${host} (connection refused)`,
+      message: `the server at http://${host} does not answer (connection refused)`,
       wasSent: false,
     });
   });
@@ -180,7 +178,7 @@ describe('a request that provably reached no server', () => {
   it('is one whose host has no address', async () => {
     const { transport } = await poolTo('http://nowhere.invalid');
     expect(await lossOf(transport(post))).toEqual({
-      message: 'the host of http://nowhere.invalid is not known',
+      message: 'the host of the server at http://nowhere.invalid is not known',
       wasSent: false,
     });
   });
@@ -245,7 +243,10 @@ describe('a request that may have had its effect', () => {
     for (const how of ['resetAndDestroy', 'end'] as const) {
       const { url } = await answering(text, (socket) => socket[how]());
       const { transport } = await poolTo(url);
-      expect(await lossOf(transport(post)), how).toEqual(broken);
+      expect(await lossOf(transport(post)), how).toEqual({
+        message: `the server at ${url} closed the connection`,
+        wasSent: true,
+      });
     }
   });
 

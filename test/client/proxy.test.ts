@@ -48,7 +48,7 @@ describe('a proxy', () => {
     async (noProxy) => {
       const { asked, loss } = await askedOf((host) => ({ HTTPS_PROXY: `http://${host}`, NO_PROXY: noProxy }));
       expect(asked).toEqual([]);
-      expect(loss.message).toBe('the host of https://reviews.invalid is not known');
+      expect(loss.message).toBe('the host of the server at https://reviews.invalid is not known');
     },
   );
 

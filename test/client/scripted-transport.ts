@@ -28,5 +28,5 @@ export function requestOf(method: WireRequest['method'], path = '/admin/v2/produ
   };
 }
 
-export const lost = new TransportError('the connection broke before the answer was complete', true);
-export const refused = new TransportError('nothing answers', false);
+export const lost = new TransportError('the server closed the connection', true);
+export const refused = new TransportError('the server does not answer', false);

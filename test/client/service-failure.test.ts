@@ -231,8 +231,8 @@ describe('no answer at all', () => {
     expect(ofGet).toMatchObject({
       kind: 'unreachable',
       exitCode: 5,
-      message: 'listProducts: the connection broke before the answer was complete',
-      reason: 'the connection broke before the answer was complete',
+      message: 'listProducts: the server closed the connection',
+      reason: 'the server closed the connection',
       hint: again,
       cause: lost,
     });
