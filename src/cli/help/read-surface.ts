@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from '../../base/failure.ts';
+import { lazy } from '../../base/lazy.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { present } from '../../base/present.ts';
 import { environmentName } from '../../config/setting-sources.ts';
@@ -109,15 +110,15 @@ export function commonSurfaces(): readonly FlagSurface[] {
   return typed.map(([name, flag]) => flagSurface(name, flag));
 }
 
-/** Every setting, ordered by section. Loads all commands. */
-export async function readSettings(): Promise<readonly FlagSurface[]> {
+/** Every setting, ordered by section. Loads all commands, once in a process. */
+export const readSettings = lazy(async (): Promise<readonly FlagSurface[]> => {
   const surfaces = [...(await allSettingFlags())].map(([name, readers]) => {
     // Some commands offer fewer choices.
     const [flag] = readers.map((reader) => flagSurface(name, reader.flag)).toSorted(byChoices);
     return flag as FlagSurface;
   });
   return inHelpOrder(surfaces);
-}
+});
 
 function byChoices({ choices: one = [] }: FlagSurface, { choices: other = [] }: FlagSurface): number {
   return other.length - one.length;
