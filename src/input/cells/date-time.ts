@@ -86,7 +86,7 @@ function twoDigits(part: number): string {
 }
 
 /** Returns `Z` or `±hh:mm`; undefined if the text is not an offset or the offset does not exist. */
-export function offsetOf(zone: string): string | undefined {
+function offsetOf(zone: string): string | undefined {
   if (zone.toUpperCase() === 'Z') return 'Z';
   const [, hours, minutes = '00'] = /^([+-](?:0\d|1[0-4]))(?::?([0-5]\d))?$/.exec(zone) ?? [];
   return hours === undefined ? undefined : `${hours}:${minutes}`;
