@@ -152,6 +152,14 @@ describe('a tally', () => {
     ]);
   });
 
+  test('rounds no figure twice', () => {
+    const linesOfRatings = (fives: number, fours: number) =>
+      linesOf([...Array(fives).fill({ rating: 5 }), ...Array(fours).fill({ rating: 4 })]);
+    expect(linesOfRatings(9, 31)[0]?.at(-1)).toBe(4.23);
+    // 82.4 %, which 82.35 % would become 82.3.
+    expect(linesOfRatings(14, 3)[1]?.[3]).toBe(14 / 17);
+  });
+
   test.each([
     ['+09:00', '2026-02'],
     ['+00:00', '2026-01'],

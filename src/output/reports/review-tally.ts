@@ -167,12 +167,14 @@ class Bucket {
 
   /** Average of the reviews that have a rating. */
   get ratingAverage(): number | null {
-    return this.rated === 0 ? null : rounded(this.ratingSum / this.rated, 2);
+    // Multiplied first: 4.225 as a fraction is a little less, and would be rounded down.
+    return this.rated === 0 ? null : Math.round((100 * this.ratingSum) / this.rated) / 100;
   }
 
   statistic(group: ReviewStatistic['group'], total: number): ReviewStatistic {
     const { key, name, count, ratingAverage } = this;
-    const share = total === 0 ? 0 : rounded(count / total, 4);
+    // Not rounded here: what shows it in percent would round it a second time.
+    const share = total === 0 ? 0 : count / total;
     return { group, key, name, count, share, ratingAverage };
   }
 }
@@ -216,10 +218,6 @@ class Buckets {
     this.#byKey.set(key, bucket);
     return bucket;
   }
-}
-
-function rounded(value: number, digits: number): number {
-  return Math.round(value * 10 ** digits) / 10 ** digits;
 }
 
 /** Services sometimes write numbers as text. */
