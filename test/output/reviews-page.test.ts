@@ -35,8 +35,10 @@ test('one bad review of a product weighs less than many', async () => {
     ...times(200, reviewOf(5, 'A', '좋아요')),
     ...times(50, reviewOf(2, 'B', '별로예요')),
     reviewOf(1, 'C', '별로예요'),
+    { id: '1', product: { originId: 'D' } },
   ]);
-  expect(tableOf(text, 'Products, the worst first')?.map(([, id]) => id)).toEqual(['B', 'C', 'A']);
+  // An unrated product is listed, too, as the page says of how many products its reviews are.
+  expect(tableOf(text, 'Products, the worst first')?.map(([, id]) => id)).toEqual(['B', 'C', 'D', 'A']);
 });
 
 test('no text of a consumer or a catalog becomes markup or acts', async () => {

@@ -101,10 +101,7 @@ export class ReviewTally {
     const ofAll = this.all.ratingAverage ?? 0;
     const weighted = ({ rated, ratingSum }: Bucket) =>
       (ratingSum + ofAll * assumedReviews) / (rated + assumedReviews);
-    return this.#products.sorted
-      .filter(({ rated }) => rated > 0)
-      .sort((a, b) => weighted(a) - weighted(b))
-      .slice(0, this.#options.top);
+    return this.#products.sorted.sort((a, b) => weighted(a) - weighted(b)).slice(0, this.#options.top);
   }
 
   /** Products that `statistics` combines in one line. */
