@@ -100,19 +100,19 @@ test('on a terminal it is a table that fits the line', async () => {
   for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(80);
 });
 
-test('a list that did not keep still is told, with what to do', async () => {
-  const review = { id: '1', rating: 5, createdAt: '2026-01-01T00:00:00Z' };
+test.each([
+  ['lacks records', 3, ['1']],
+  ['has a record twice', 2, ['1', '1']],
+])('a list that %s is exit 6, in figures and pages, too', async (_, totalCount, ids) => {
+  const data = ids.map((id) => ({ id, rating: 5, createdAt: '2026-01-01T00:00:00Z' }));
   const { url } = await serveHttp((_, outgoing) =>
-    outgoing.end(JSON.stringify({ totalCount: 3, data: [review], pageInfo: { hasNextPage: false } })),
+    outgoing.end(JSON.stringify({ totalCount, data, pageInfo: { hasNextPage: false } })),
   );
-  const { stdout } = expectEnd(
-    await runInProcess('reviews stats -o count', {
-      env: { ...env, REVIEWCTL_BASE_URL: url },
-    }),
-    0,
-    'warning: the service counts 3 reviews and listed 1: some were added or removed meanwhile',
-  );
-  expect(stdout).toBe('7\n');
+  for (const command of ['reviews stats -o count', 'report reviews --out -']) {
+    const answered = await runInProcess(command, { env: { ...env, REVIEWCTL_BASE_URL: url } });
+    const { stdout } = expectEnd(answered, 6, 'records are missing or listed twice');
+    expect(stdout).not.toBe('');
+  }
 });
 
 describe('a tally', () => {

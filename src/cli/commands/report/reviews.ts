@@ -32,17 +32,18 @@ export const command = defineCommand({
     'reviewctl report reviews --created-at-start 365d',
     'reviewctl report reviews --product-origin-ids A-1,A-2 --out two-products.html',
   ],
-  exitCodes: [4, 5],
+  exitCodes: [4, 5, 6],
   run: async (invocation: Invocation<typeof flags>) => {
     checkOut(invocation);
     const session = await useService(invocation);
     const { context, flags: given } = invocation;
     const tally = new ReviewTally({ ...given, top: given.limit });
-    await readReviews(invocation, session, (review) => tally.add(review));
+    const { exitCode } = await readReviews(invocation, session, (review) => tally.add(review));
     // A page about some of the reviews would look like one about all.
     context.stopping.throwIfAborted();
     const page = reviewsPage({ tally, filters: filtersInWords(invocation), footer: footer(invocation) });
-    return writePage(invocation, page, 'reviews.html');
+    await writePage(invocation, page, 'reviews.html');
+    return exitCode;
   },
 });
 

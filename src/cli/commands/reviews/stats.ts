@@ -9,7 +9,7 @@ import { printList } from '../../runtime/print.ts';
 import { useService } from '../../runtime/session.ts';
 import { readingFlags } from '../../templates/list/list-command.ts';
 import { sinceFlag, withStart } from '../../templates/list/list-flags.ts';
-import { readReviews, reviewFilterFlags } from './read-reviews.ts';
+import { type ReviewReading, readReviews, reviewFilterFlags } from './read-reviews.ts';
 
 const statisticView: View = {
   noun: 'line',
@@ -47,22 +47,23 @@ export const command = defineCommand({
     'reviewctl reviews stats --limit 100 -o csv --excel > stats.csv',
     'reviewctl reviews stats -o ndjson | jq \'select(.group == "month")\'',
   ],
-  exitCodes: [4, 5],
+  exitCodes: [4, 5, 6],
   run: async (called: StatsInvocation) => {
     const invocation = { ...called, flags: withStart(called.flags) };
     const session = await useService(invocation);
     const tally = new ReviewTally({ ...invocation.flags, top: invocation.flags.limit });
-    let total: number | null | undefined;
+    let reading: ReviewReading | undefined;
     async function* statistics(): AsyncGenerator<readonly JsonObject[]> {
-      total = await readReviews(invocation, session, (review) => tally.add(review));
+      reading = await readReviews(invocation, session, (review) => tally.add(review));
       yield [...tally.statistics()];
     }
     await printList(
       invocation,
       statisticView,
       statistics(),
-      () => `${listTotal(tally.count, total, 'review')}${otherProducts(tally)}`,
+      () => `${listTotal(tally.count, reading?.total, 'review')}${otherProducts(tally)}`,
     );
+    return reading?.exitCode ?? 0;
   },
 });
 
