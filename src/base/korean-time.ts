@@ -5,13 +5,13 @@ export const koreanZone = '+09:00';
 export const lastOfDay = '23:59:59.999';
 
 /**
- * Converts a date, or a date with a time (`2026-11-20`, `2026-11-20 09:30`), to ISO-8601 in `zone`. A date without a
- * time gets the time `ofDate`. Other text, such as a time with its own zone, is returned unchanged.
+ * Converts a date, or a date with a time (`2026-11-20`, `2026-11-20 09:30`), to ISO-8601 with seconds in `zone`. A date
+ * without a time gets the time `ofDate`. Other text, such as a time with its own zone, is returned unchanged.
  */
 export function zonedTime(text: string, zone = koreanZone, ofDate = '00:00:00'): string {
-  const [, date, time = ofDate] =
-    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))?$/.exec(text) ?? [];
-  return date === undefined ? text : `${date}T${time}${zone}`;
+  const [, date, minutes, seconds = ':00'] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?)?$/.exec(text) ?? [];
+  return date === undefined ? text : `${date}T${minutes === undefined ? ofDate : minutes + seconds}${zone}`;
 }
 
 /** Milliseconds since the epoch of an ISO-8601 date or date-time, in Korean time without a zone; NaN for other text. */

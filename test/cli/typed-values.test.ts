@@ -40,24 +40,20 @@ describe('a start after the end is exit 2', () => {
   });
 });
 
-describe('a time without a zone is Korean', () => {
+describe.each([['Korean', '', '+09:00']])('a time without a zone is %s, and gets its seconds', (_, setting, zone) => {
   it('in the query of api', async () => {
     const { stdout } = await machine()(
-      'api listReviews --query createdAtStart=2026-11-20T09:30 --query createdAtEnd=2026-11-20 --dry-run',
+      `api listReviews --query createdAtStart=2026-11-20T09:30 --query createdAtEnd=2026-11-20 --dry-run ${setting}`,
     );
     const { path } = JSON.parse(stdout) as { readonly path: string };
-    expect(new URL(path, 'http://x').searchParams.get('createdAtStart')).toBe('2026-11-20T09:30+09:00');
-    expect(new URL(path, 'http://x').searchParams.get('createdAtEnd')).toBe('2026-11-20T23:59:59.999+09:00');
+    const { searchParams } = new URL(path, 'http://x');
+    expect(searchParams.get('createdAtStart')).toBe(`2026-11-20T09:30:00${zone}`);
+    expect(searchParams.get('createdAtEnd')).toBe(`2026-11-20T23:59:59.999${zone}`);
   });
 
   it('in the fields of a record', async () => {
-    const { stdout } = await machine()(
-      'order-items update 1623 --product-origin-id P1 --shipment-company-code self ' +
-        '--shipment-tracking-number 1 --shipment-delivered-at 2026-11-20T09:30 --dry-run',
-    );
-    expect(JSON.parse(stdout)).toMatchObject({
-      body: { shipment: { deliveredAt: '2026-11-20T09:30+09:00' } },
-    });
+    const { stdout } = await machine()(`orders update 1 --ordered-at 2026-11-20T09:30 --dry-run ${setting}`);
+    expect(JSON.parse(stdout)).toMatchObject({ body: { orderedAt: `2026-11-20T09:30:00${zone}` } });
   });
 });
 
