@@ -40,7 +40,10 @@ describe('a start after the end is exit 2', () => {
   });
 });
 
-describe.each([['Korean', '', '+09:00']])('a time without a zone is %s, and gets its seconds', (_, setting, zone) => {
+describe.each([
+  ['Korean', '', '+09:00'],
+  ['of the setting', '-c time-zone=-05:00', '-05:00'],
+])('a time without a zone is %s, and gets its seconds', (_, setting, zone) => {
   it('in the query of api', async () => {
     const { stdout } = await machine()(
       `api listReviews --query createdAtStart=2026-11-20T09:30 --query createdAtEnd=2026-11-20 --dry-run ${setting}`,

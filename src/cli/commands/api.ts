@@ -70,7 +70,7 @@ export const command = defineCommand({
     const { param, query, body } = invocation.flags;
     const call = {
       name,
-      ...readParameters(name, { param, query }),
+      ...readParameters(name, { param, query }, invocation.context.streams.timeZone),
       body:
         body === undefined ? undefined : { ...(await readBody(body, invocation)), help: fieldsHelp(name) },
     };

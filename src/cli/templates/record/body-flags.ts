@@ -62,14 +62,21 @@ export function bodyFlags(
   return groupFlags('Fields', Object.fromEntries(flags));
 }
 
-/** The body from the flags. Unset fields are omitted, so that the service's own defaults apply. */
+/**
+ * The body from the flags. Unset fields are omitted, so that the service's own defaults apply. Times without a zone are
+ * in `timeZone`, as in files; invalid ones are refused with the body.
+ */
 export function bodyOfFlags(
   fields: readonly BodyField[],
   flags: Readonly<Record<string, unknown>>,
+  timeZone: string,
 ): Readonly<Record<string, unknown>> {
   const body: Record<string, unknown> = {};
-  for (const { path, flag } of fields) {
-    if (flags[flag] !== undefined) put(body, path.split('.'), flags[flag]);
+  for (const field of fields) {
+    const value = flags[field.flag];
+    if (value === undefined) continue;
+    const isTimeText = typeof value === 'string' && isTime(field);
+    put(body, field.path.split('.'), isTimeText ? zonedTime(value, timeZone) : value);
   }
   return body;
 }
@@ -106,9 +113,13 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
     case 'number':
       return valueFlag(numberValue, 'N', help);
     default:
-      if (shape.format === 'date-time' || field.path.endsWith('At')) return valueFlag(timeText, 'TIME', help);
+      if (isTime(field)) return valueFlag(textValue, 'TIME', help);
       return isNullable ? valueFlag(textOrNull, 'TEXT|null', help) : valueFlag(textValue, 'TEXT', help);
   }
+}
+
+function isTime({ shape, path }: BodyField): boolean {
+  return shape.format === 'date-time' || path.endsWith('At');
 }
 
 function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
@@ -118,9 +129,6 @@ function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
 }
 
 const textOrNull = () => z.string().transform((text) => (text === 'null' ? null : text));
-
-/** A time without a zone is Korean, as in files; an invalid one is refused with the body. */
-const timeText = () => z.string().transform((text) => zonedTime(text));
 
 /** The digits that a JSON number carries without loss. */
 export const exactDigits = 15;

@@ -21,7 +21,7 @@ export async function bodyFromFlags(
   flags: Readonly<Record<string, unknown>>,
   invocation: Invocation,
 ): Promise<GivenBody> {
-  const value = bodyOfFlags(fields, flags);
+  const value = bodyOfFlags(fields, flags, invocation.context.streams.timeZone);
   const typed = fields.find(({ flag }) => flags[flag] !== undefined);
   const whole = flags['body'];
   if (typeof whole !== 'string') return { value, kind: 'usage', nameOf: (path) => flagAt(fields, path) };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Failure } from '../../../base/failure.ts';
-import { koreanZone, lastOfDay, zonedTime } from '../../../base/korean-time.ts';
+import { lastOfDay, zonedTime } from '../../../base/korean-time.ts';
 import {
   type Operation,
   type OperationName,
@@ -15,17 +15,18 @@ import type { OperationCall } from './call-failure.ts';
 type Pairs = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Path parameters and query of an operation, from typed `NAME=VALUE`.
+ * Path parameters and query of an operation, from typed `NAME=VALUE`. Times without a zone are in `timeZone`.
  * @throws Failure('usage') for one that is missing, unknown or invalid according to the document.
  */
 export function readParameters(
   name: OperationName,
   { param, query }: { readonly param: readonly string[]; readonly query: readonly string[] },
+  timeZone: string,
 ): Required<Pick<OperationCall, 'params' | 'query'>> {
   const row: Operation = operations[name];
   return {
     params: readParams(name, row, pairsOf('--param', param)),
-    query: readQuery(name, row, pairsOf('--query', query)),
+    query: readQuery(name, row, pairsOf('--query', query), timeZone),
   };
 }
 
@@ -57,7 +58,12 @@ function readParams(operation: string, { path }: Operation, pairs: Pairs): Reado
 }
 
 /** Decodes query values from text by the contract. Its defaults are the service's, so none is sent. */
-function readQuery(operation: string, { query }: Operation, pairs: Pairs): Readonly<Record<string, unknown>> {
+function readQuery(
+  operation: string,
+  { query }: Operation,
+  pairs: Pairs,
+  timeZone: string,
+): Readonly<Record<string, unknown>> {
   const shape: z.core.$ZodShape = query?.shape ?? {};
   const parameters = query === undefined ? {} : parametersOf(query);
   const read = Object.fromEntries(
@@ -67,9 +73,9 @@ function readQuery(operation: string, { query }: Operation, pairs: Pairs): Reado
       const type = parameters[name]?.kind.type;
       const isList = type === 'list';
       const text = isList ? '' : single('--query', name, values);
-      // A time without a zone is Korean; a date means its first moment, or its last one at the end of a range.
+      // A date means its first moment, or its last one at the end of a range.
       const lastMoment = name.endsWith('End') ? lastOfDay : undefined;
-      const written = type === 'time' ? zonedTime(text, koreanZone, lastMoment) : text;
+      const written = type === 'time' ? zonedTime(text, timeZone, lastMoment) : text;
       const read = z.safeDecode(schema, isList ? values : written);
       if (read.success) return [name, read.data];
       const [issue] = read.error.issues;
