@@ -97,7 +97,12 @@ describe('the values of such flags', () => {
     [['order-items update 1 --product-origin-id p --paid-price 1234567890.1234567'], 'at most 15 digits'],
     [['order-items update 1 --product-origin-id p --status sold'], 'expected one of DELIVERED'],
     [['order-items update 1 --product-origin-id', ''], '--product-origin-id: must not be empty'],
-    [['orders update 1 --ordered-at 20.11.2026'], "--ordered-at: '20.11.2026' is not a time with its zone"],
+    [['orders update 1 --ordered-at 20.11.2026'], "--ordered-at: '20.11.2026' expected a time"],
+    [
+      ['order-items update 1 --product-origin-id p --shipment-delivered-at 20.11.2026'],
+      "--shipment-delivered-at: '20.11.2026' expected a time",
+    ],
+    [['orders update 1 --body {"orderedAt":"2026-11-20"}'], "'2026-11-20' is not a time with its zone"],
     [['orders update 1 --items x'], "--items: 'x' expected JSON"],
     [['orders update 1 --items {"originId":"i"}'], '--items entry 1 productOriginId must be set'],
     [['orders add-item 1 --selected-options =x'], 'expected NAME=VALUE, or JSON'],

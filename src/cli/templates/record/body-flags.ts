@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { zonedTime } from '../../../base/korean-time.ts';
 import { camelCase, kebabCase } from '../../../base/name-case.ts';
+import { timeParameter } from '../../../contract/query-codecs.ts';
 import { helpWith } from '../../flags/flag-choices.ts';
 import {
   booleanValue,
@@ -64,7 +65,7 @@ export function bodyFlags(
 
 /**
  * The body from the flags. Unset fields are omitted, so that the service's own defaults apply. Times without a zone are
- * in `timeZone`, as in files; invalid ones are refused with the body.
+ * in `timeZone`, as in files.
  */
 export function bodyOfFlags(
   fields: readonly BodyField[],
@@ -113,7 +114,7 @@ function flagOf(field: BodyField, isUpdate: boolean): Flag<unknown> {
     case 'number':
       return valueFlag(numberValue, 'N', help);
     default:
-      if (isTime(field)) return valueFlag(textValue, 'TIME', help);
+      if (isTime(field)) return valueFlag(timeText, 'TIME', help);
       return isNullable ? valueFlag(textOrNull, 'TEXT|null', help) : valueFlag(textValue, 'TEXT', help);
   }
 }
@@ -129,6 +130,15 @@ function helpOf({ shape, isRequired }: BodyField, isUpdate: boolean): string {
 }
 
 const textOrNull = () => z.string().transform((text) => (text === 'null' ? null : text));
+
+/** A typed time. The document types some times as text, so the schema of the body accepts any. */
+const timeText = () =>
+  z
+    .string()
+    .refine(
+      (text) => timeParameter.safeParse(zonedTime(text)).success,
+      'expected a time, such as 2026-11-20 or 2026-11-20T09:00:00+09:00',
+    );
 
 /** The digits that a JSON number carries without loss. */
 export const exactDigits = 15;
