@@ -102,7 +102,10 @@ describe('the values of such flags', () => {
       ['order-items update 1 --product-origin-id p --shipment-delivered-at 20.11.2026'],
       "--shipment-delivered-at: '20.11.2026' expected a time",
     ],
-    [['orders update 1 --body {"orderedAt":"2026-11-20"}'], "'2026-11-20' is not a time with its zone"],
+    [
+      ['orders update 1 --ordered-at 2026-11-20T09:30Z'],
+      "'2026-11-20T09:30Z' is not a time with seconds and a zone",
+    ],
     [['orders update 1 --items x'], "--items: 'x' expected JSON"],
     [['orders update 1 --items {"originId":"i"}'], '--items entry 1 productOriginId must be set'],
     [['orders add-item 1 --selected-options =x'], 'expected NAME=VALUE, or JSON'],

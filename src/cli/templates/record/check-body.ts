@@ -62,7 +62,7 @@ function wordsOf(issue: Issue, given: GivenBody): string[] {
 
 function meaningOf(issue: Issue): string {
   if (issue.code === 'invalid_format' && issue.format === 'datetime') {
-    return `'${String(issue.input)}' is not a time with its zone, such as 2019-08-24T14:15:22+09:00`;
+    return `'${String(issue.input)}' is not a time with seconds and a zone, such as 2019-08-24T14:15:22+09:00`;
   }
   if (issue.code === 'invalid_type' && issue.expected === 'int') return 'expected a whole number';
   if (issue.code === 'too_small' && issue.origin === 'string') return 'must not be empty';
