@@ -234,7 +234,11 @@ function meaningOfListing(reply: WireReply, request: WireRequest): Meaning {
     };
   }
   if (meaning.kind === 'refused') {
-    return { ...meaning, kind: 'usage', nextStep: 'correct the flag the message names' };
+    const isTooLong = reply.status === 414 || reply.status === 431;
+    const nextStep = isTooLong
+      ? 'the request is too long: pass fewer values, in several calls'
+      : 'correct the flag the message names';
+    return { ...meaning, kind: 'usage', nextStep };
   }
   return meaning;
 }

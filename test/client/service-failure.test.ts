@@ -170,9 +170,13 @@ describe('a refused list', () => {
     });
   });
 
-  it('is a matter of its flags', async () => {
-    const { ofGet } = await failureFor(replyOf(422, ''));
-    expect(ofGet).toMatchObject({ kind: 'usage', exitCode: 2, hint: 'correct the flag the message names' });
+  it.each([
+    [422, 'correct the flag the message names'],
+    [414, 'the request is too long: pass fewer values, in several calls'],
+    [431, 'the request is too long: pass fewer values, in several calls'],
+  ])('is a matter of its flags: %s', async (status, hint) => {
+    const { ofGet } = await failureFor(replyOf(status, ''));
+    expect(ofGet).toMatchObject({ kind: 'usage', exitCode: 2, hint });
   });
 
   it('keeps the meaning of every other status', async () => {
