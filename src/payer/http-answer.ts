@@ -36,18 +36,20 @@ export function httpAnswer({ status, body }: HttpAnswer, { payment, paidStatuses
     const contrary = said === 'unrecognized' || said === 'foreign' ? own : `its body says '${said}'`;
     return ambiguous(`the payer contradicts itself: status ${status} is '${meaning}', ${contrary}`);
   };
-  if (misconfiguredStatuses.has(status) && !paidStatuses.has(status)) {
+  const isPaid = (status >= 200 && status < 300) || paidStatuses.has(status);
+  if (misconfiguredStatuses.has(status) && !isPaid) {
     const claimsPaid = said === 'paid' || (outcome?.kind === 'foreign' && outcome.claimsPaid);
     return claimsPaid ? contradicting('not paid') : { kind: 'misconfigured', message };
   }
   if (said === 'foreign') return ambiguous(doubtful);
-  if (status === 422 && said !== 'nothing' && said !== 'refused') return contradicting('refused');
-  if (status === 429 && said !== 'nothing' && said !== 'retry') return contradicting('not yet paid');
-  if (status === 429) return { kind: 'retry', message };
-  const isPaid = (status >= 200 && status < 300) || paidStatuses.has(status);
+  const isRefusal = status === 422 && !isPaid;
+  const isPostponed = status === 429 && !isPaid;
+  if (isRefusal && said !== 'nothing' && said !== 'refused') return contradicting('refused');
+  if (isPostponed && said !== 'nothing' && said !== 'retry') return contradicting('not yet paid');
+  if (isPostponed) return { kind: 'retry', message };
   const isOpen = isPaid || (status >= 400 && status < 500);
   if (isOpen && (said === 'refused' || said === 'retry')) return { kind: said, message: own ?? message };
-  if (status === 422) return { kind: 'refused', message };
+  if (isRefusal) return { kind: 'refused', message };
   if (!isPaid) return ambiguous(status < 400 && status >= 300 ? answered + redirected : message);
   if (outcome?.kind === 'paid') return outcome;
   if (said === 'not-found') return contradicting('paid');

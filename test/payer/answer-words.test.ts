@@ -78,10 +78,13 @@ describe('an answer over HTTP says in words why nothing was paid', () => {
     expect(httpAnswer({ status, body: text }, call)).toEqual(answer);
   });
 
-  it('and a status that was named to mean paid means it even where it usually says who may call', () => {
-    const answer = { status: 403, body: '' };
-    expect(httpAnswer(answer, { ...call, paidStatuses: new Set([403]) })).toEqual({ kind: 'paid' });
-  });
+  it.each([403, 422, 429])(
+    'and a status that was named to mean paid means it, even if it is %d',
+    (status) => {
+      const answer = { status, body: '' };
+      expect(httpAnswer(answer, { ...call, paidStatuses: new Set([status]) })).toEqual({ kind: 'paid' });
+    },
+  );
 });
 
 const exited = (code: number): ProgramEnd => ({ kind: 'exited', code });
