@@ -49,6 +49,11 @@ export function timesPaid({ amount, payments, reversals }: StatedPayment): numbe
   return amount > 0n ? Math.max(1, payments - reversals) : 0;
 }
 
+/** True unless the statement shows a payment and its full reversal. A reversal without its payment is shown. */
+function isOpen(payment: StatedPayment): boolean {
+  return timesPaid(payment) > 0 || payment.payments === 0;
+}
+
 /** The payments reported by a payer, held in memory. */
 export class Statement {
   readonly #payments = new Map<string, StatedPayment>();
@@ -102,7 +107,7 @@ export class Statement {
    */
   claim(names: readonly string[]): readonly StatedPayment[] {
     for (const name of names) this.#unclaimed.delete(name);
-    return this.named(names).filter((payment) => timesPaid(payment) > 0 || payment.payments === 0);
+    return this.named(names).filter(isOpen);
   }
 
   /** The payments with any of these names, including fully reversed ones. */
@@ -110,11 +115,11 @@ export class Statement {
     return names.flatMap((name) => this.#payments.get(name) ?? []);
   }
 
-  /** Payments that the ledger did not claim. */
+  /** Payments that the ledger did not claim, and reversals of such. */
   *unclaimed(): Generator<StatedPayment> {
     for (const name of this.#unclaimed) {
       const payment = this.#payments.get(name);
-      if (payment !== undefined && timesPaid(payment) > 0) yield payment;
+      if (payment !== undefined && isOpen(payment)) yield payment;
     }
   }
 }

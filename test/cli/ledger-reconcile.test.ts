@@ -108,6 +108,19 @@ it('a reversal in the statement of a later period is a difference until it is bo
   expect(await kinds()).toEqual(['not-in-ledger']);
 });
 
+it('a reversal with a receipt of its own is a difference until it is booked with that receipt', async () => {
+  const shop = await openSettled();
+  const paid = await listed(shop, 'paid');
+  const [{ rewardId = '', amount = 0 } = {}] = paid;
+  const rows = paid.map((one) => `${String(one['rewardId'])},,${String(one['amount'])}`);
+  const back = `,B-1,-${String(amount)}`;
+  const file = shop.write('statement.csv', ['rewardId,ref,amount', ...rows, back, ''].join('\n'));
+  const found = await reconcile(shop, '--payer-statement', file);
+  expect(found).toMatchObject({ exitCode: 6, differences: [{ kind: 'not-in-ledger', rewardId: null }] });
+  expectEnd(await shop.run(`ledger resolve ${String(rewardId)} --reversed --ref B-1 --yes`), 0);
+  expect(await reconcile(shop, '--payer-statement', file)).toMatchObject({ exitCode: 0, differences: [] });
+});
+
 it('bookings, status and month show what the payer took back, and agree', async () => {
   const shop = await openSettled();
   const [first = {}, second = {}] = await listed(shop, 'paid');

@@ -139,6 +139,10 @@ const statements: Readonly<Record<string, Rows>> = {
     [keyName, 500],
     [keyName, -200],
   ],
+  'it, and a reversal with its own receipt': [
+    [keyName, 500],
+    ['ref B1', -500],
+  ],
   'that some was taken back': [[keyName, -200]],
   'it twice': [
     [keyName, 500],

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { instantMs } from '../../base/korean-time.ts';
 import { flatten } from '../../base/lists.ts';
 import { formatMoney, type JsonMoney, jsonMoney, type Money } from '../../base/money.ts';
-import { isSameCell } from '../../payer/read-results.ts';
+import { cellText, isSameCell } from '../../payer/read-results.ts';
 import { type StatedPayment, type Statement, timesPaid } from '../../payer/read-statement.ts';
 import type { Ledger, LedgerEntry, Observation, PaymentState } from '../../store/ledger/ledger.ts';
 import type { LackingPayment } from '../../store/ledger/ledger-custody.ts';
@@ -20,7 +20,7 @@ export const differenceKinds = {
   'paid-twice': 'the payer reports more than one payment',
   'paid-by-payer': 'the payer reports it as paid, the ledger does not',
   'not-in-statement': 'the ledger has it as paid, the statement omits or reverses it',
-  'not-in-ledger': 'the statement names a payment the ledger does not know',
+  'not-in-ledger': 'the statement names a payment or a reversal that the ledger does not know',
   'amount-differs': 'the amounts differ',
   'member-differs': 'the service or the payer names another member',
   'success-unpaid': 'the service says SUCCESS, the ledger does not have it as paid',
@@ -93,24 +93,26 @@ export async function* reconcile(
     for (const entry of page) {
       if (shown.add(entry.rewardId, 0, 0) === undefined)
         yield* unlessAccepted(ledger, entry, undefined, [notAtService(entry)]);
-      yield* withPayer(ledger, entry, { ...options, isReversed: reversed.has(entry.rewardId) });
+      yield* withPayer(ledger, entry, { ...options, reversal: reversed.get(entry.rewardId) });
     }
   }
   for (const payment of options.statement?.unclaimed() ?? []) {
-    options.noteLacking?.({ name: payment.name, line: payment.line, rewardId: null });
+    const { name, line, payments } = payment;
+    if (payments > 0) options.noteLacking?.({ name, line, rewardId: null });
     yield notInLedger(payment);
   }
 }
 
-/** The rewards recorded as reversed. Only a statement is compared with them. */
+/** The rewards recorded as reversed, with the name of the reversal. Only a statement is compared with them. */
 async function reversedRewards(
   ledger: ComparedLedger,
   { statement }: ReconcileOptions,
-): Promise<ReadonlySet<string>> {
-  const rewardIds = new Set<string>();
-  if (statement === undefined) return rewardIds;
-  for await (const { rewardId } of flatten(ledger.reversals())) rewardIds.add(rewardId);
-  return rewardIds;
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (statement === undefined) return names;
+  for await (const { rewardId, detail } of flatten(ledger.reversals()))
+    names.set(rewardId, `ref ${cellText(detail['ref'])}`);
+  return names;
 }
 
 /** Differences of a reward that is not in the ledger. A restored ledger lacks the newest ones. */
@@ -208,12 +210,14 @@ function* byStatus(entry: LedgerEntry, status: string, about: About): Generator<
 function* withPayer(
   ledger: ComparedLedger,
   entry: LedgerEntry,
-  options: ReconcileOptions & { readonly isReversed: boolean },
+  { reversal, ...options }: ReconcileOptions & { readonly reversal: string | undefined },
 ): Generator<Difference> {
   const { statement, noteLacking } = options;
+  const isReversed = reversal !== undefined;
   const about = aboutEntry(entry);
   const { rewardId, payment, reason } = entry;
-  const names = namesOf(ledger, entry);
+  // A reversal usually has a receipt of its own.
+  const names = [...new Set([...namesOf(ledger, entry), ...(isReversed ? [reversal] : [])])];
   const claimed = statement?.claim(names) ?? [];
   const isFinal = isDecided(entry);
   const stated = isFinal ? claimed.filter((payment) => timesPaid(payment) > 0) : claimed;
@@ -224,13 +228,13 @@ function* withPayer(
   if (statement === undefined) return;
   const { amount: owed, memberOriginId } = entry.terms ?? entry.seen;
   const remaining = isFinal ? remainingOf(statement.named(names), owed ?? 0n) : undefined;
-  if (remaining !== undefined && (remaining <= 0n || options.isReversed || stated.length === 0)) {
-    if (payment === 'paid') yield* takenBack(entry, remaining, options, about);
+  if (remaining !== undefined && (remaining <= 0n || isReversed || stated.length === 0)) {
+    if (payment === 'paid') yield* takenBack(entry, remaining, isReversed, about);
     return;
   }
   const [first] = stated;
   if (first === undefined) {
-    if (payment === 'paid' && !options.isReversed && isOfPeriod(entry, options)) {
+    if (payment === 'paid' && !isReversed && isOfPeriod(entry, options)) {
       yield differ(about, 'not-in-statement', 'the statement does not name this payment');
     }
     return;
@@ -253,7 +257,7 @@ function remainingOf(named: readonly StatedPayment[], owed: Money): Money | unde
 function* takenBack(
   { rewardId }: LedgerEntry,
   remaining: Money,
-  { isReversed }: { readonly isReversed: boolean },
+  isReversed: boolean,
   about: About,
 ): Generator<Difference> {
   if (remaining > 0n) {
@@ -351,9 +355,14 @@ function notAtService(entry: LedgerEntry): Difference {
   return differ(aboutEntry(entry), 'not-at-service', message);
 }
 
-function notInLedger({ line, name, amount }: StatedPayment): Difference {
-  return differ({ ...blank, line }, 'not-in-ledger', `${name}, which this ledger never paid`, {
-    otherAmount: jsonMoney(amount),
+function notInLedger({ line, name, amount, payments }: StatedPayment): Difference {
+  const about = { ...blank, line, otherAmount: jsonMoney(amount) };
+  if (payments === 0)
+    return differ(about, 'not-in-ledger', `${name}, which takes back no payment known to this ledger`, {
+      next: hint`find out what it takes back; if it is a payment of this ledger:
+        ${reviewctl`ledger resolve ID --reversed --ref …`}`,
+    });
+  return differ(about, 'not-in-ledger', `${name}, which this ledger never paid`, {
     next: 'check whether it belongs to another shop or was paid by hand',
   });
 }
