@@ -148,6 +148,14 @@ const statements: Readonly<Record<string, Rows>> = {
     [keyName, 500],
     ['reward R1', 300],
   ],
+  'it in two parts': [
+    [keyName, 200],
+    [keyName, 300],
+  ],
+  'two parts of it': [
+    [keyName, 200],
+    [keyName, 200],
+  ],
   'it twice, and that one was taken back': [
     [keyName, 500],
     [keyName, 500],

@@ -291,7 +291,9 @@ function* withStated(
   const times = stated.reduce((sum, payment) => sum + timesPaid(payment), 0);
   const amount = stated.reduce((sum, payment) => sum + payment.amount, 0n);
   const otherAmount = jsonMoney(amount);
-  if (times > 1) {
+  // A payer may split a payment into rows.
+  const isPaidTwice = times > 1 && (owed === null || amount > owed);
+  if (isPaidTwice) {
     const message = `paid ${times} times, ${otherAmount} in all: ${stated.map(({ name }) => name).join(', ')}`;
     yield differ(about, 'paid-twice', message, { otherAmount, next: 'ask the payer to reverse one' });
   }
@@ -311,7 +313,7 @@ function* withStated(
     const message = times > 0 ? ours : `${ours}, and the statement shows only that it was taken back`;
     yield differ(about, 'paid-by-payer', message, { otherAmount, next });
   }
-  if (times === 1 && owed !== amount) {
+  if (times > 0 && !isPaidTwice && owed !== amount) {
     const message = `the payer says ${otherAmount}, the ledger ${jsonMoney(owed) ?? 'no exact amount'}`;
     yield differ(about, 'amount-differs', message, { otherAmount });
   }
