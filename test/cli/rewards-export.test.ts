@@ -128,6 +128,13 @@ it('what came of a batch is noted and told once; the same file again changes not
   expect(await events()).toBe(before);
 });
 
+it('a receipt other than the one on record is named, since the payment may have been made twice', async () => {
+  const { file, run } = await openBatch();
+  expectEnd(await run(['rewards import', fillIn(file, ['paid,T1,', 'paid,T2,', 'paid,,'])]), 0);
+  const again = await run(['rewards import', fillIn(file, ['paid,U1,', 'paid,T2,', 'paid,U3,'])]);
+  expectEnd(again, 0, /warning: 1 payment was recorded earlier with another receipt, .* has T1, not U1\n/);
+});
+
 it('rows left open stay open, and are taken when they are filled in', async () => {
   const { file, run } = await openBatch();
   expectEnd(

@@ -12,7 +12,7 @@ import {
   isEarlierKey,
 } from '../../../settle/manual/import-results.ts';
 import { missingPayments, type OpenBatch } from '../../../settle/manual/open-batches.ts';
-import type { Ledger } from '../../../store/ledger/ledger.ts';
+import type { Ledger, LedgerEntry } from '../../../store/ledger/ledger.ts';
 import { tableFlags } from '../../flags/input-flags.ts';
 import { pushFlags } from '../../flags/sending-flags.ts';
 import { settleFlags } from '../../flags/settle-flags.ts';
@@ -63,6 +63,7 @@ export const command = defineCommand({
     const imported = importResults(settlement, check.results, handed);
     const exitCode = await reportSettlement(invocation, imported, reporting);
     const isFilledIn = reportOpen(invocation, file, check);
+    reportOtherReceipts(invocation, check, handed);
     await reportUnconfirmed(invocation, settlement.ledger);
     const named = new Set([...handed.values()].map(({ rewardId }) => rewardId));
     const missing = await missingPayments(settlement.ledger, named);
@@ -178,6 +179,25 @@ export function reportOpen(
     hint`fill in outcome (paid or refused), then: ${again}`,
   );
   return false;
+}
+
+/** Warns of payments that were recorded earlier with another receipt: two persons may have paid from the file. */
+function reportOtherReceipts(
+  { notices }: Invocation,
+  { results }: ResultsCheck,
+  handed: ReadonlyMap<string, LedgerEntry>,
+): void {
+  const [first, ...others] = results.flatMap(({ key, ref }) => {
+    const { rewardId, ref: recorded } = handed.get(key) ?? {};
+    return ref === undefined || recorded == null || ref === recorded ? [] : [{ rewardId, ref, recorded }];
+  });
+  if (first === undefined) return;
+  const count = others.length + 1;
+  notices.warning(
+    `${counted(count, 'payment')} ${count === 1 ? 'was' : 'were'} recorded earlier with another receipt, which ` +
+      `stays; the first: reward ${first.rewardId} has ${first.recorded}, not ${first.ref}`,
+    'if both receipts are of a payment, it was paid twice: ask the payer to reverse one',
+  );
 }
 
 /** Warns of outcomes that the service has not confirmed yet. */
