@@ -244,6 +244,18 @@ it('a receipt that a spreadsheet has rounded is refused, and nothing of its file
   );
 });
 
+it('columns are known by their common names', async () => {
+  const { file, run } = await openBatch();
+  const filled = fillIn(file, ['paid,R1,']);
+  const names = { '^key': '결제키', ',amount': ',금액', ',ref': ',거래번호' };
+  const renamed = Object.entries(names).reduce(
+    (text, [name, other]) => text.replace(new RegExp(name), other),
+    readFileSync(filled, 'utf8'),
+  );
+  writeFileSync(filled, renamed);
+  expect(records(expectEnd(await run(`rewards import ${filled}`), 0).stdout)[0]).toMatchObject({ ref: 'R1' });
+});
+
 it('one wrong row and nothing of a file is taken', async () => {
   const { file, run } = await openBatch();
   const filled = fillIn(file, ['paid,R1,']);

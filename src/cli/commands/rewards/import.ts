@@ -4,6 +4,7 @@ import type { InputFile } from '../../../input/open/input-file.ts';
 import type { InputOptions } from '../../../input/records/options.ts';
 import { counted, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkResults, type ResultRow, type ResultsCheck } from '../../../payer/read-results.ts';
+import { statementSynonyms } from '../../../payer/read-statement.ts';
 import { resultsColumns } from '../../../payer/results-file.ts';
 import {
   findHandedOver,
@@ -75,7 +76,11 @@ export const command = defineCommand({
 const reporting = { heading: '', isHeldFailure: false, stop: () => undefined };
 
 function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerator<ResultRow> {
-  const columns = { required: ['key', 'amount', 'outcome'], known: resultsColumns };
+  const columns = {
+    required: ['key', 'amount', 'outcome'],
+    known: resultsColumns,
+    synonyms: statementSynonyms,
+  };
   return withWholeIds(resultRows(file, settings, columns), file.shownAs, ['ref']);
 }
 
