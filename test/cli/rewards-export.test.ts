@@ -57,7 +57,12 @@ it('the same batch is written again byte for byte, also after new rewards came a
   expect(stderr).toMatch(
     /warning: the outcome of 1 payment in it is already known\nhint: do not pay these again/,
   );
-  expectEnd(await run('rewards export - --batch november'), 2, 'name a new file');
+});
+
+it.each(['-', "''", 'new/'])('%s names no file, so nothing is claimed', async (path) => {
+  const { run } = await openPayingShop();
+  expectNothing(await run(`rewards export ${path}`), 2, 'error: a batch is written to a file\n');
+  expect(recordsIn(await run('ledger status'))).toMatchObject([{ batches: [] }]);
 });
 
 it('a file that is there is never replaced', async () => {

@@ -71,7 +71,7 @@ export const command = defineCommand({
 
 /** A person may be paying from an existing file. `batch` is the batch to be written again, if any. */
 function checkAbsent(path: string, batch: string | undefined): void {
-  if (path === '-') throw new Failure('usage', 'a batch is written to a file', 'name a new file');
+  if (/^-?$|\/$/.test(path)) throw new Failure('usage', 'a batch is written to a file', 'name a new file');
   if (/\.(?:ndjson|jsonl|json|tsv|xlsx?|html?)$/i.test(path))
     throw new Failure('usage', `${path}: a batch is a CSV file`, 'name a new file that ends with .csv');
   if (!existsSync(path)) return;
