@@ -31,7 +31,7 @@ import {
 } from './help/all-setting-flags.ts';
 import { asHelpFlag, commandPath, helpSubject, isTopic, withFirstName } from './help/command-path.ts';
 import { addHintFlags } from './help/hint-flags.ts';
-import { checkHelpWords, faultOf, usageError } from './help/usage-error.ts';
+import { checkHelpWords, faultOf, forgottenValue, usageError } from './help/usage-error.ts';
 import type { CommandDefinition, Context, Invocation } from './runtime/command.ts';
 import { openMonitor } from './runtime/monitor.ts';
 import { RunNotes } from './runtime/run-notes.ts';
@@ -122,6 +122,8 @@ function parse(
   words: readonly string[],
   definition: CommandDefinition | undefined,
 ): Requested | undefined {
+  const forgotten = called && forgottenValue(words, called);
+  if (forgotten !== undefined) throw usageError(forgotten, words, definition);
   try {
     program.parse(words, { from: 'user' });
     return undefined;

@@ -104,6 +104,14 @@ test('a value that begins with - is named with the way to type it', async () => 
   );
 });
 
+test.each([
+  ['--rejects --dry-run', 'the value of --rejects <FILE> is missing; if --dry-run is meant, write --rejects=--'],
+  ['--rejects -n', 'the value of --rejects <FILE> is missing; if -n is meant, write --rejects=-n'],
+  ['--rejects', 'the value of --rejects <FILE> is missing\n'],
+])('%s does not push: a flag and its value are not mixed up', async (words, message) => {
+  expectEnd(await machine().run(`products push products.csv ${words}`), 2, `error: ${message}`);
+});
+
 test('a flag named like an assumption is not one: a group keeps its name', async () => {
   const served = await serveSandbox({ port: 0 });
   try {

@@ -129,12 +129,34 @@ export function faultOf({ code, message: text }: CommanderError, command: Comman
     const names = command.commands.map((one) => one.name());
     return { message, nearest: nearestName(word, names) };
   }
+  if (code === 'commander.optionMissingArgument') return missingValue(word);
   if (code !== 'commander.unknownOption') return { message };
   const options = command.createHelp().visibleOptions(command);
   const long = options.flatMap((option) => option.long ?? []);
   const name = word.split('=')[0] ?? '';
   const nearest = word.startsWith('--') ? nearestName(name, long, withoutDashes) : undefined;
   return { message, unknownOption: word, nearest };
+}
+
+function missingValue(flag: string): UsageFault {
+  return { message: `the value of ${flag} is missing` };
+}
+
+/**
+ * Returns the fault of a forgotten value, which the next flag would replace, as in `--rejects --dry-run`; undefined if
+ * there is none.
+ */
+export function forgottenValue(words: readonly string[], { options }: Command): UsageFault | undefined {
+  const optionOf = (word: string) => options.find(({ short, long }) => word === short || word === long);
+  for (const [at, word] of words.entries()) {
+    if (word === '--') return undefined;
+    const [option, next] = [optionOf(word), words[at + 1]];
+    if (!option?.required || next === undefined) continue;
+    if (!next.startsWith('--') && next !== '-h' && optionOf(next) === undefined) continue;
+    const { message } = missingValue(option.flags);
+    return { message: `${message}; if ${next} is meant, write ${shellWord(`${option.long}=${next}`)}` };
+  }
+  return undefined;
 }
 
 function withoutDashes(flag: string): string {
