@@ -108,6 +108,7 @@ test.each([
   ['--rejects --dry-run', 'the value of --rejects <FILE> is missing; if --dry-run is meant, write --rejects=--'],
   ['--rejects -n', 'the value of --rejects <FILE> is missing; if -n is meant, write --rejects=-n'],
   ['--rejects', 'the value of --rejects <FILE> is missing\n'],
+  ['--dry-run=true', "unknown option '--dry-run=true'\nhint: did you mean --dry-run? else see: "],
 ])('%s does not push: a flag and its value are not mixed up', async (words, message) => {
   expectEnd(await machine().run(`products push products.csv ${words}`), 2, `error: ${message}`);
 });

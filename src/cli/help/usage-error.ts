@@ -6,6 +6,7 @@ import { nearestName } from '../../base/nearest-name.ts';
 import { sentenceList } from '../../base/sentence-list.ts';
 import { shellWord } from '../../base/shell-word.ts';
 import { commands } from '../commands/commands.ts';
+import { isSetting } from '../flags/flags.ts';
 import type { CommandDefinition } from '../runtime/command.ts';
 import { shownValue } from '../settings/shown-setting.ts';
 import { helpSubject, programWords, topics, verbsOf } from './command-path.ts';
@@ -87,7 +88,7 @@ function typedSetting(
   const [, name = '', joined] = /^--([^=]+)(?:=(.*))?$/s.exec(option) ?? [];
   const { assume, ...flags } = definition?.flags ?? {};
   const setting = { ...assume?.parts, ...flags }[camelCase(name)];
-  if (setting === undefined) return undefined;
+  if (setting === undefined || !isSetting(setting)) return undefined;
   const next = words[words.indexOf(option) + 1] ?? '-';
   const value = joined ?? (next.startsWith('-') ? undefined : next);
   // Like `group-name`, a setting may be named as a field of a record; a field's value is not one that it takes.
