@@ -135,6 +135,8 @@ describe('the units of systemd', () => {
       ].filter((line) => !text.includes(`\n${line}`));
       expect(missing).toEqual([]);
       expect(text).not.toContain('REVIEWCTL_TOKEN');
+      // Only root opens /etc/reviewctl, so the program must not look for settings there.
+      expect(text).not.toMatch(/^Environment=.*(?:%E|\/etc)\b/m);
     },
   );
 
