@@ -95,6 +95,13 @@ describe('every command line that a file of deployment starts', () => {
   });
 });
 
+it('no crontab compares the ledger with the service while cron starts a settlement', () => {
+  const crontabs = [textOf('crontab'), ...blocks('crontab').map(({ block }) => block)].join('\n');
+  const minutes = [...crontabs.matchAll(/^(\d+) .*ledger reconcile/gm)].map(([, minute]) => Number(minute));
+  expect(crontabs).toMatch(/^\*\/10 .*rewards settle/m);
+  expect(minutes.map((minute) => minute % 10)).toEqual([5, 5, 5]);
+});
+
 describe('the units of systemd', () => {
   const isInstalled = spawnSync('systemd-analyze', ['--version']).status === 0;
 
