@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import type { HttpConnections } from './http-connections.ts';
 import { lateProxy, type ProxyError, proxyErrorOf } from './proxy.ts';
@@ -62,6 +63,8 @@ export async function sendRequest(
       lose('late', proxy && lateProxy(proxy, timeoutMs));
       controller?.abort(new Error('too late'));
     }, timeoutMs);
+    // Any number of requests share the signal of a run. Each removes its listener at its end, so nothing leaks.
+    if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', abort, { once: true });
     dispatcher.dispatch(request, {
       // Called just before the first byte is sent: from now on the other side may have seen the request.

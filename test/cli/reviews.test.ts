@@ -146,6 +146,12 @@ describe('many reviews', () => {
     expect(words.filter(Boolean)).toEqual(['ID', 'nope']);
   });
 
+  it('are read many at once, and Node.js has nothing to warn about', async () => {
+    const command = `reviewctl reviews get ${(await idsOfList()).join(' ')} -o count -c concurrency=32`;
+    const { stderr } = await runShell(command, { env: environmentOf(sandbox.baseUrl), cwd: folder });
+    expect(stderr).toMatch(/^120 reviews: 120 found in \S+ s\n$/);
+  });
+
   it('none at all are nothing to do', async () => {
     expect(await run('reviews hide -')).toEqual({ exitCode: 0, stdout: '', stderr: 'no reviews\n' });
   });
