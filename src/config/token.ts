@@ -89,8 +89,9 @@ export async function findToken(sources: SettingSources, input: StandardInput): 
   if (kept !== undefined) return checkedToken(kept, `profile ${profile.name}`);
   const address = findSetting(sources, 'baseUrl');
   const login = reviewctl`login --profile ${profile.name}`;
+  // What precedes @ may be a password, and an address with one is refused.
   const loginAt =
-    typeof address?.value === 'string'
+    typeof address?.value === 'string' && !address.value.includes('@')
       ? reviewctl`login --profile ${profile.name} --base-url ${address.value}`
       : reviewctl`login --profile ${profile.name} --base-url https://…`;
   throw new Failure(

@@ -96,10 +96,15 @@ test('a wrong credential is exit 4 and says where to look', async () => {
 });
 
 test('no credential at all is exit 4 and says how to give one', async () => {
-  const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_TOKEN: '' }), 4);
-  expect(told(stderr).hints).toEqual([
-    `hint: reviewctl login --profile default --base-url ${sandbox.baseUrl}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
-  ]);
+  for (const [typed, shown] of [
+    [sandbox.baseUrl, sandbox.baseUrl],
+    ['https://me:secret@reviews.example', 'https://…'],
+  ] as const) {
+    const { stderr } = expectEnd(await run(`reviews list -c base-url=${typed}`, { REVIEWCTL_TOKEN: '' }), 4);
+    expect(told(stderr).hints).toEqual([
+      `hint: reviewctl login --profile default --base-url ${shown}; or set REVIEWCTL_TOKEN, or name a file that holds it: -c token-file=PATH`,
+    ]);
+  }
 });
 
 test('a wrong credential stops a push before anything is written', async () => {
