@@ -79,9 +79,10 @@ test('a setting of the folder for another command is left to it', async () => {
 });
 
 test('a file that is not there is exit 2', async () => {
-  const { stderr } = expectEnd(await run(['products push', join(folder, 'nowhere.csv')]), 2);
+  writeFileSync(join(folder, 'o.csv'), '');
+  const { stderr } = expectEnd(await run(['products push', join(folder, 'nope.csv')]), 2);
   expect(told(stderr)).toEqual({
-    errors: [`error: ${join(folder, 'nowhere.csv')} cannot be read: there is no such file`],
+    errors: [`error: ${join(folder, 'nope.csv')} cannot be read: there is no such file`],
     hints: [`hint: to list the folder: ls ${folder}`],
   });
 });

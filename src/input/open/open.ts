@@ -2,7 +2,7 @@ import { constants, createReadStream, mkdtempSync, rmSync, type Stats } from 'no
 import { access, readdir, realpath, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, parse } from 'node:path';
 import process from 'node:process';
 import { Failure, messageOf, systemCodeOf } from '../../base/failure.ts';
 import { nearestName } from '../../base/nearest-name.ts';
@@ -143,7 +143,9 @@ async function checkReadable(path: string): Promise<void> {
 async function remedyOf(path: string, error: unknown): Promise<string> {
   if (systemCodeOf(error) !== 'ENOENT') return 'check the path';
   const [folder, name] = [dirname(path), basename(path)];
-  const meant = nearestName(name, await readdir(folder).catch(() => []));
+  // The ending alone makes no file similar.
+  const withoutEnding = (file: string) => parse(file).name.toLowerCase();
+  const meant = nearestName(name, await readdir(folder).catch(() => []), withoutEnding);
   if (meant === undefined) return `to list the folder: ls ${shellWord(folder)}`;
   return `did you mean ${shellWord(path.slice(0, path.lastIndexOf(name)) + meant)}?`;
 }
