@@ -31,7 +31,7 @@ it.each<[expectation: Expectation, expected: string | undefined]>([
   [{ total: 15_000_000n, count: 2 }, undefined],
   [{ total: 15_000_001n, count: null }, '1500.0001 in all'],
   [{ total: null, count: 3 }, '3 rewards'],
-  [{ total: 15_000_000n, count: 1 }, '1 rewards and 1500 in all'],
+  [{ total: 15_000_000n, count: 1 }, '1 reward and 1500 in all'],
   [{ total: 0n, count: 2 }, '2 rewards and 0 in all'],
 ])(
   'two rewards of 1500 in all meet the expectation %o, or the run ends with both (%s)',
@@ -42,7 +42,7 @@ it.each<[expectation: Expectation, expected: string | undefined]>([
       expect(check).toThrow(
         expect.objectContaining({
           kind: 'guard',
-          message: `expected ${expected}, but 2 rewards, 1500 in all, are to be paid; nothing was paid`,
+          message: `expected ${expected}, but 2 rewards, 1500 in all, would be paid; nothing was paid`,
           hint: 'see each of them with: reviewctl rewards settle --dry-run',
         }),
       );
@@ -73,8 +73,8 @@ async function open(
 }
 
 it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: string]>([
-  ['waits', seen, {}, '1 rewards, 500'],
-  ['was seen too long ago', { ...seen, seen: observation({ atMs: 0 }) }, {}, '1 rewards, 500'],
+  ['waits', seen, {}, '1 reward, 500'],
+  ['was seen too long ago', { ...seen, seen: observation({ atMs: 0 }) }, {}, '1 reward, 500'],
   [
     'is stale without an amount',
     { ...seen, seen: observation({ atMs: 0, amount: null }) },
@@ -84,7 +84,7 @@ it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: 
   ['has no amount', { ...seen, seen: observation({ amount: null }) }, {}, '0 rewards, 0'],
   ['is paid', paid, {}, '0 rewards, 0'],
   ['is being paid', paying, {}, '0 rewards, 0'],
-  ['waits as planned', seen, { plan }, '1 rewards, 500'],
+  ['waits as planned', seen, { plan }, '1 reward, 500'],
   ['is not planned', { ...seen, rewardId: 'R9' }, { plan }, '0 rewards, 0'],
   [
     'has another amount than planned',
@@ -96,16 +96,16 @@ it.each<[what: string, entry: LedgerEntry, overrides: Partial<Settlement>, due: 
     'is paid by its plan',
     { ...paid, ...ofPlan, seen: observation({ amount: 1n }) },
     { plan },
-    '1 rewards, 500',
+    '1 reward, 500',
   ],
   ['is paid by another plan', { ...paid, scopes: ['plan other'] }, { plan }, '0 rewards, 0'],
-  ['was refused since it was planned', refused, { plan }, '1 rewards, 500'],
+  ['was refused since it was planned', refused, { plan }, '1 reward, 500'],
   ['was refused before it was planned', { ...refused, attempt: 0 }, { plan }, '0 rewards, 0'],
   ['is in doubt since it was planned', unknown, { plan }, '0 rewards, 0'],
 ])('a reward that %s is expected only if it may be paid', async (_, entry, overrides, due) => {
   const { failure } = await open([], overrides);
   const { message, hint } = await failure(one(entry));
-  expect(message).toContain(`but ${due} in all, are to be paid`);
+  expect(message).toContain(`but ${due} in all, would be paid`);
   const show = overrides.plan === undefined ? '--dry-run' : '--plan p --dry-run';
   expect(String(hint)).toBe(`see each of them with: reviewctl rewards settle ${show}`);
 });

@@ -243,7 +243,7 @@ it('a plan whose payments differ from the expectation pays nothing, and is not r
   const { error } = await settle(payer, { plan, expectation: { total: plan.total, count: null } });
   expect(error).toMatchObject({
     kind: 'guard',
-    message: 'expected 2000 in all, but 3 rewards, 1500 in all, are to be paid; nothing was paid',
+    message: 'expected 2000 in all, but 3 rewards, 1500 in all, would be paid; nothing was paid',
     hint: expect.stringMatching(/settle --plan .*today\.plan --dry-run$/),
   });
   expect([payer.calls, await ledger.plans.find(plan.id)]).toEqual([[], undefined]);

@@ -49,16 +49,18 @@ export function checkExpected(due: MoneyTotal, { total, count }: Expectation, sh
   const isTotal = total === null || total === due.amount;
   if (isCount && isTotal) return;
   const expected = [
-    ...(count === null ? [] : [`${count} rewards`]),
+    ...(count === null ? [] : [rewardsInWords(count)]),
     ...(total === null ? [] : [`${formatMoney(total)} in all`]),
   ].join(' and ');
   throw new Failure(
     'guard',
-    `expected ${expected}, but ${due.count} rewards, ${formatMoney(due.amount)} in all, are to be paid; ` +
+    `expected ${expected}, but ${rewardsInWords(due.count)}, ${formatMoney(due.amount)} in all, would be paid; ` +
       'nothing was paid',
     hint`see each of them with: ${show}`,
   );
 }
+
+const rewardsInWords = (count: number) => (count === 1 ? '1 reward' : `${count} rewards`);
 
 /** Counts rewards outside the plan that could be paid now. All QUEUED rewards must have been listed. */
 export function countUnplanned(settlement: Settlement, { payments }: PaymentPlan): Promise<MoneyTotal> {
