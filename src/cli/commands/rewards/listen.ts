@@ -225,7 +225,7 @@ function requireAllowed<T>(allowed: readonly T[] | undefined): readonly T[] {
   throw new Failure(
     'usage',
     'no caller is allowed',
-    'set the addresses of the service with -c allow-ip=A,B,C; its operator knows them (API 6)',
+    'set the addresses of the service with -c allow-ip=A,B,C; its operator knows them',
   );
 }
 
