@@ -1,3 +1,4 @@
+import { sentenceList } from '../base/sentence-list.ts';
 import { bulkEntriesMaximum } from './limits.ts';
 
 /** One of several words; the first is the default. */
@@ -217,7 +218,7 @@ export function readAssumption(
     case 'choice':
       return assumption.words.includes(text)
         ? { value: text }
-        : { fault: `expected one of ${assumption.words.join(', ')}` };
+        : { fault: `expected ${sentenceList(assumption.words, 'or')}` };
     case 'path':
       return methodAndPath.test(text) && parametersOf(text) === parametersOf(assumption.example)
         ? { value: text }

@@ -104,11 +104,15 @@ describe('a call that makes no sense', () => {
     ['listReviews --query rating=1', "no query parameter 'rating'", 'did you mean ratings?'],
     [
       'listReviews --query ratings=1,2',
-      "--query ratings: '1,2' expected an integer",
+      "--query ratings: expected an integer, not '1,2'",
       '--query for each element',
     ],
-    ['listReviews --query ratings=6', "--query ratings: '6' expected 1 to 5", '--query for each element'],
-    ['listReviews --query first=101', "--query first: '101' ", 'nothing was sent'],
+    [
+      'listReviews --query ratings=6',
+      "--query ratings: expected 1 to 5, not '6'",
+      '--query for each element',
+    ],
+    ['listReviews --query first=101', "--query first: expected 1 to 100, not '101'", 'nothing was sent'],
     ['listRewards --query status=FAILED', "--query status: 'FAILED' ", 'nothing was sent'],
     ['getProduct --param productId=1 --body {}', 'getProduct takes no body', 'remove --body'],
     ['updateProduct --param productId=1', 'updateProduct (PATCH) needs a body', '--body @FILE'],

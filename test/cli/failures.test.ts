@@ -50,16 +50,16 @@ test('a reader that goes away ends a list quietly', async () => {
 
 test('a value that does not fit is exit 2, naming where it was given', async () => {
   const { stderr } = expectEnd(await run('reviews list', { REVIEWCTL_PAGE_SIZE: '500' }), 2);
-  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: '500' expected 1 to 100"]);
+  expect(told(stderr).errors).toEqual(["error: REVIEWCTL_PAGE_SIZE: expected 1 to 100, not '500'"]);
 });
 
 test.each([
-  [['--ratings 6'], "--ratings: '6' expected 1 to 5"],
-  [['--ratings 0,5'], "--ratings: '0' expected 1 to 5"],
-  [['--ratings 1-2'], "--ratings: '1-2' expected a whole number"],
-  [['--limit abc'], "--limit: 'abc' expected a whole number"],
-  [['--direction up'], "--direction: 'up' expected one of ASC, DESC"],
-  [['--is-visible yes'], "--is-visible: 'yes' expected true or false"],
+  [['--ratings 6'], "--ratings: expected 1 to 5, not '6'"],
+  [['--ratings 0,5'], "--ratings: expected 1 to 5, not '0'"],
+  [['--ratings 1-2'], "--ratings: expected a whole number, not '1-2'"],
+  [['--limit abc'], "--limit: expected a whole number, not 'abc'"],
+  [['--direction up'], "--direction: expected ASC or DESC, not 'up'"],
+  [['--is-visible yes'], "--is-visible: expected true or false, not 'yes'"],
   [['--text', ''], '--text: must not be empty'],
   [['--order-origin-ids 1,'], "--order-origin-ids: '1,' has an empty entry"],
   [['--created-at-start yesterday'], "--created-at-start: 'yesterday' is not a time"],

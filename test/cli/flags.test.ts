@@ -34,6 +34,8 @@ describe('a duration', () => {
   );
 
   it.each(['30', 'soon'])('of %s is none', (typed) => {
-    expect(() => read(typed)).toThrow(`--timeout: '${typed}' expected a duration such as 500ms`);
+    expect(() => read(typed)).toThrow(
+      `--timeout: expected a duration such as 500ms, 30s, 10m, 24h or 7d, not '${typed}'`,
+    );
   });
 });

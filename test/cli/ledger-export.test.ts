@@ -112,7 +112,7 @@ it('stderr has the sums of the period, and says what a later export may change',
 });
 
 it.each([
-  [['--month 2026-13'], "--month: '2026-13' expected a month such as 2026-11"],
+  [['--month 2026-13'], "--month: expected a month such as 2026-11, not '2026-13'"],
   [['--month 2026-11 --from 2026-11-01'], '--month excludes --from and --to'],
   [['--from 2026-02-30'], "--from: '2026-02-30' is not a day of the calendar"],
   [['--from 2026-11-02 --to 2026-11-01'], '--to 2026-11-01 is before --from 2026-11-02'],

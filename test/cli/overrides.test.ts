@@ -65,14 +65,14 @@ test.each([
     "did you mean 'reviews.rate'?",
   ],
   ['rate', "-c: 'rate' is not a setting and its value", 'write NAME=VALUE'],
-  ['rate=many', "-c rate: 'many' expected a whole number", ''],
+  ['rate=many', "-c rate: expected a whole number, not 'many'", ''],
   ['token=abc', '-c token: other users of this machine could read the credential', 'set REVIEWCTL_TOKEN'],
   [
     'array-query=comas',
-    "-c array-query: 'comas' expected one of repeat, comma, brackets",
+    "-c array-query: expected repeat, comma or brackets, not 'comas'",
     'did you mean comma?',
   ],
-  ['get-job=job', "-c get-job: 'job' expected a method and a path", ''],
+  ['get-job=job', '-c get-job: expected a method and a path, such as', ''],
 ])('-c %s is refused, and nothing is repeated that may be secret', async (word, message, hint) => {
   const { run } = machine();
   const { stderr } = expectEnd(await run(`reviews list -c ${word}`), 2, `error: ${message}`, hint);
@@ -105,7 +105,10 @@ test('a value that begins with - is named with the way to type it', async () => 
 });
 
 test.each([
-  ['--rejects --dry-run', 'the value of --rejects <FILE> is missing; if --dry-run is meant, write --rejects=--'],
+  [
+    '--rejects --dry-run',
+    'the value of --rejects <FILE> is missing; if --dry-run is meant, write --rejects=--',
+  ],
   ['--rejects -n', 'the value of --rejects <FILE> is missing; if -n is meant, write --rejects=-n'],
   ['--rejects', 'the value of --rejects <FILE> is missing\n'],
   ['--dry-run=true', "unknown option '--dry-run=true'\nhint: did you mean --dry-run? else see: "],
@@ -175,8 +178,9 @@ test('an address that names no database is refused by what it lacks', async () =
 });
 
 test.each([
-  [{ 'page-size': 'x' }, "reviewctl.json: page-size: 'x' expected a whole number"],
-  [{ 'page-size': 0 }, "reviewctl.json: page-size: '0' "],
+  [{ 'page-size': 1, timeout: 30 }, 'reviewctl.json: timeout: expected a duration such as 500ms, 30s'],
+  [{ 'page-size': 'x' }, "reviewctl.json: page-size: expected a whole number, not 'x'"],
+  [{ 'page-size': 0 }, "reviewctl.json: page-size: expected 1 to 100, not '0'"],
   [{ 'products.map': { originId: 'SKU' } }, `reviewctl.json: map: '{"originId":"SKU"}' is not valid`],
 ])('a wrong value in a file is named with its setting: %j', async (settings, message) => {
   const { folder, run } = machine();

@@ -73,7 +73,7 @@ describe('setting the status of a reward', () => {
     expectEnd(
       await run('rewards update 1 --status FAILED --yes'),
       2,
-      /^error: --status: 'FAILED' expected one of QUEUED, .*\nhint: .*CANCELLED.*FAILURE/,
+      /^error: --status: expected QUEUED, .*, not 'FAILED'\nhint: .*CANCELLED.*FAILURE/,
     );
   });
 

@@ -167,10 +167,10 @@ describe('config set', () => {
   it.each([
     ['rat 5', "no command reads a setting 'rat'", "did you mean 'rate'?"],
     ['maxPerReward 5', "no command reads a setting 'maxPerReward'", "did you mean 'max-per-reward'?"],
-    ['concurrency 65', "concurrency: '65' expected 1 to 64", 'concurrent requests (1 to 64)'],
+    ['concurrency 65', "concurrency: expected 1 to 64, not '65'", 'concurrent requests (1 to 64)'],
     ['ordrs.map x', "no command reads a setting 'ordrs.map'", "did you mean 'orders.map'?"],
-    ['production maybe', "production: 'maybe' expected true or false", 'write one of true, false'],
-    ['rate fast', "rate: 'fast' expected a whole number", 'maximum requests per second'],
+    ['production maybe', "production: expected true or false, not 'maybe'", 'write one of true, false'],
+    ['rate fast', "rate: expected a whole number, not 'fast'", 'maximum requests per second'],
     ['rate 1 2', "'rate' takes one value", 'maximum requests per second'],
     [
       'token canary',

@@ -229,7 +229,11 @@ test.each([
   ['reviews', ['--limit 5'], '--limit would skip changes permanently'],
   ['reviews', ['--after x'], '--after would skip changes permanently'],
   ['rewards', ['--updated-at-start 7d'], '--updated-at-start is set by --since-last itself'],
-  ['reviews', ['--since-last ../../etc'], "--since-last: '../../etc' expected a name"],
+  [
+    'reviews',
+    ['--since-last ../../etc'],
+    "--since-last: expected a name of letters, digits, -, _ and dots, not '../../etc'",
+  ],
 ])('%s list --since-last is refused with the reason: %j', async (noun, flags, why) => {
   expectNothing(await list(noun, ...flags), 2, why);
 });

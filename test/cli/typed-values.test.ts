@@ -65,7 +65,7 @@ describe('a switch', () => {
     expectEnd(
       await machine({ REVIEWCTL_METRICS: 'banana' })('rewards listen'),
       2,
-      /^error: REVIEWCTL_METRICS: 'banana' expected true or false\n/,
+      /^error: REVIEWCTL_METRICS: expected true or false, not 'banana'\n/,
     );
   });
 });
@@ -87,7 +87,7 @@ describe('a duration', () => {
     expectEnd(
       await machine()('products list -c timeout=0'),
       2,
-      /^error: -c timeout: '0' expected more than 0\n/,
+      /^error: -c timeout: expected more than 0, not '0'\n/,
     );
   });
 });

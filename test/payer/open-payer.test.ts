@@ -109,9 +109,9 @@ describe('the flags of a payer', () => {
   it.each([
     [
       { payerIdempotent: 'forever' },
-      "--payer-idempotent: 'forever' expected a duration such as 30m, 24h or 90d",
+      "--payer-idempotent: expected a duration such as 30m, 24h or 90d, not 'forever'",
     ],
-    [{ payerPaidStatus: ['200'] }, "--payer-paid-status: '200' expected 400 to 499"],
+    [{ payerPaidStatus: ['200'] }, "--payer-paid-status: expected 400 to 499, not '200'"],
   ])('%j are refused', async (flags, message) => {
     await expect(openWith(flags)).rejects.toThrow(message);
   });

@@ -4,6 +4,7 @@ import { longestTimerMs, parseDuration } from '../../base/duration.ts';
 import { Failure } from '../../base/failure.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { nearestWord } from '../../base/nearest-name.ts';
+import { sentenceList } from '../../base/sentence-list.ts';
 import {
   environmentName,
   type FoundSetting,
@@ -139,7 +140,7 @@ export function wordValue<const W extends readonly [string, ...string[]]>(words:
     const written = new Map(words.map((word) => [word.toLowerCase(), word]));
     return z.preprocess(
       (raw) => (typeof raw === 'string' ? (written.get(raw.toLowerCase()) ?? raw) : raw),
-      z.enum(words, `expected one of ${words.join(', ')}`),
+      z.enum(words, `expected ${sentenceList(words, 'or')}`),
     );
   };
 }
@@ -153,7 +154,8 @@ export const booleanValue = () =>
 
 /** An integer within bounds, as text or number. */
 export function integerValue(minimum: number, maximum: number): Value<number> {
-  const expected = `expected ${minimum} to ${maximum}`;
+  const range = maximum === Number.MAX_SAFE_INTEGER ? `at least ${minimum}` : `${minimum} to ${maximum}`;
+  const expected = `expected ${range}`;
   return () =>
     z
       .union([z.number(), z.string().regex(/^\d+$/).transform(Number)], 'expected a whole number')
@@ -174,7 +176,7 @@ export const timeLimitValue = () => durationValue().refine((ms) => ms > 0, 'expe
 export const spanValue = () => durationSuchAs('30m, 24h or 90d');
 
 function durationSuchAs(examples: string) {
-  return z.string().transform((written, context) => {
+  return textOrNumber().transform((written, context) => {
     const ms = parseDuration(written);
     if (ms !== undefined) return ms;
     context.addIssue({ code: 'custom', message: `expected a duration such as ${examples}` });
@@ -257,7 +259,7 @@ export function readFlags<F extends FlagSet>(flags: F, sources: SettingSources):
         'usage',
         `${found.place}:${isOfFile ? ` ${kebabCase(name)}:` : ''} ${faultInWords(read.error, found.value)}`,
         guessOf(flag, found.value) +
-          (flag.scope === 'both'
+          (flag.scope === 'both' && found.origin === 'flag'
             ? `${flag.help}; it can also be set with ${environmentName(name)}`
             : flag.help),
       );
@@ -298,18 +300,21 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
 }
 
 /**
- * Describes why the value of a flag or a setting is invalid, and shows it; of a list, only the part that is. The error
- * must report its input.
+ * Describes why the value of a flag or a setting is invalid, and shows it, of a list only the part at fault: `expected 1
+ * to 5, not '6'`, or `'x' is not a time`. The error must report its input.
  */
 export function faultInWords({ issues: [issue] }: z.ZodError, value: unknown): string {
   const part = issue !== undefined && issue.path.length > 0 ? issue.input : undefined;
   const written = [part === undefined || part === '' ? value : part]
     .flat()
-    .map((part) => (typeof part === 'string' ? part : JSON.stringify(part)))
+    .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)))
     .join(',');
-  const shown = written === '' ? '' : `'${written}' `;
-  if (issue?.code === 'too_small' && issue.origin === 'string') return `${shown}must not be empty`;
-  return shown + (issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid');
+  const isEmpty = issue?.code === 'too_small' && issue.origin === 'string';
+  const fault = isEmpty
+    ? 'must not be empty'
+    : (issue?.message.replace(/^Invalid input.*/, 'is not valid') ?? 'is not valid');
+  if (written === '') return fault;
+  return fault.startsWith('expected ') ? `${fault}, not '${written}'` : `'${written}' ${fault}`;
 }
 
 /** A guess at the intended word, for a flag with few words. */

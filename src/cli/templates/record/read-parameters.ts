@@ -7,6 +7,7 @@ import {
   operations,
   pathParameters,
 } from '../../../contract/operations.ts';
+import { faultInWords } from '../../flags/flags.ts';
 import { checkRanges, parametersOf } from '../../flags/query-flags.ts';
 import { suggestion } from '../../runtime/suggestion.ts';
 import type { OperationCall } from './call-failure.ts';
@@ -78,10 +79,9 @@ function readQuery(
       const written = type === 'time' ? zonedTime(text, timeZone, lastMoment) : text;
       const read = z.safeDecode(schema, isList ? values : written);
       if (read.success) return [name, read.data];
-      const [issue] = read.error.issues;
       throw new Failure(
         'usage',
-        `--query ${name}: '${values.join(',')}' ${issue?.message ?? 'is not valid'}`,
+        `--query ${name}: ${faultInWords(read.error, values.join(','))}`,
         isList ? 'repeat --query for each element' : 'correct it; nothing was sent',
         { operation },
       );
