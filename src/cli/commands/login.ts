@@ -147,6 +147,14 @@ async function readCredential(
   login: Hint,
 ): Promise<string> {
   const { keyId } = given;
+  // Messages name the id, so a secret that was typed with it would go to logs.
+  if (keyId?.includes(':')) {
+    throw new Failure(
+      'usage',
+      '--key-id takes the id alone',
+      'the secret is asked for, or read from standard input',
+    );
+  }
   const file = typedTokenFile(sources);
   const isAsked = file === undefined && canAsk(context) && !given.noInput;
   const what = keyId === undefined ? 'token' : `secret of key ${keyId}`;
