@@ -34,7 +34,8 @@ function findFolder() {
   // Code is of use under the flags and on the processor alone that it was compiled for, and to the installation whose files it is of.
   const use = `${process.version}-${process.arch}-${startTag}-${crc32(program)}`;
   const own = caches && path.join(caches, 'reviewctl', use);
-  return own && isOfThisUser(own) ? own : undefined;
+  // A relative path would be in the folder of the caller.
+  return own && path.isAbsolute(own) && isOfThisUser(own) ? own : undefined;
 }
 
 /** Whoever acts for another user, as with sudo, is not to run what that one put there. What does not exist is nobody else's. */

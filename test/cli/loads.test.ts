@@ -1,6 +1,6 @@
 import { isAscii } from 'node:buffer';
-import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { commands } from '../../src/cli/commands/commands.ts';
 import { builtSurface, surfaceFile } from '../../src/cli/help/built-surface.ts';
@@ -162,6 +162,8 @@ describe('what V8 compiled', () => {
     const file = join(home, 'file');
     writeFileSync(file, '');
     expect(await call({ HOME: '' })).toMatchObject({ exitCode, stdout });
+    await call({ XDG_CACHE_HOME: relative(process.cwd(), join(home, 'relative')) });
+    expect(existsSync(join(home, 'relative'))).toBe(false);
     // In /proc, mkdir reports a missing parent for a folder that cannot be made.
     for (const folder of [file, '/proc/none', '/proc/none/deeper', '/dev/null'])
       expect(await call({ XDG_CACHE_HOME: folder }), folder).toMatchObject({ exitCode, stdout });
