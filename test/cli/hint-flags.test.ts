@@ -132,7 +132,9 @@ it('a command in a record, a plan or an inspection has the typed profile and is 
   expect((await run(['reviews hide 999999', profile])).stdout).toContain(`reviewctl reviews list ${profile}`);
 });
 
-it('without such a flag nothing is added', () => {
+it('without such a flag nothing is added, nor to a command that shows its help', () => {
+  const help = reviewctl`rewards settle --help`;
+  expect(completed(help, { payerCommand: '/bin/pay' })).toBe('reviewctl rewards settle --help');
   expect(completed(reviewctl`ledger init`, { output: 'json' })).toBe('reviewctl ledger init');
 });
 

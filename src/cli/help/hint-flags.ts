@@ -78,7 +78,7 @@ const payingCommands: ReadonlySet<string> = new Set(['rewards settle', 'rewards 
 export function addHintFlags(named: NamedCommand, sources: SettingSources): NamedCommand {
   const path = commandPath(named.words);
   // The words of `profile` contain the name of a profile themselves.
-  if (path === undefined || path.startsWith('profile ')) return named;
+  if (path === undefined || path.startsWith('profile ') || named.words.includes('--help')) return named;
   const called = path.split(' ');
   const [noun = '', verb = ''] = called;
   const opensLedger = noun === 'ledger' || ledgerCommands.has(path);
