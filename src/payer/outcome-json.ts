@@ -44,8 +44,8 @@ export function readOutcomeJson(text: string, payment: Payment): OutcomeJson | u
       claimsPaid: outcome === 'paid',
     };
   }
-  if (outcome === undefined || outcome === null) {
-    const other = Object.keys(value).find((name) => name !== 'outcome' && name.toLowerCase() === 'outcome');
+  if (outcome === undefined) {
+    const other = Object.keys(value).find((name) => name.toLowerCase() === 'outcome');
     return other === undefined
       ? { kind: 'nothing' }
       : { kind: 'unrecognized', message: `it names its outcome ${quoted(other)} instead of 'outcome'` };

@@ -96,6 +96,7 @@ const says = {
   refused: '{"outcome":"refused"}',
   retry: '{"outcome":"retry"}',
   'another outcome': '{"outcome":"ok"}',
+  'a blank outcome': '{"outcome":null}',
 } as const;
 
 const meaningOf = ({ record, exitCode }: PaidReward) => `${String(record['outcome'])}, exit ${exitCode}`;
@@ -114,18 +115,18 @@ const named = (meanings: readonly string[]) =>
 
 describe('what an answer means', () => {
   it('of a program goes by its exit code and its last line', async () => {
-    const meanings = [paid, paid, paid, paid, refused, later, unknown];
+    const meanings = [paid, paid, paid, paid, refused, later, unknown, unknown];
     expect(named(await meaningsOf(await openProgramShop(), 'exit 0'))).toEqual(named(meanings));
   });
 
   it('of a service that does not know us goes by its status alone, but for what contradicts it', async () => {
-    const meanings = [rejected, rejected, rejected, unknown, rejected, rejected, rejected];
+    const meanings = [rejected, rejected, rejected, unknown, rejected, rejected, rejected, rejected];
     expect(named(await meaningsOf(await openServiceShop(), '401'))).toEqual(named(meanings));
   });
 
   it('of a service with a status set to mean paid is that of 200', async () => {
     const shop = await openServiceShop(14, '-c payer-paid-status=409');
-    const meanings = [paid, unknown, paid, paid, refused, later, unknown];
+    const meanings = [paid, unknown, paid, paid, refused, later, unknown, unknown];
     expect(named(await meaningsOf(shop, '409'))).toEqual(named(meanings));
   });
 });

@@ -154,7 +154,6 @@ describe('an outcome', () => {
     ['7', undefined],
     ['[]', undefined],
     ['{}', { kind: 'nothing' }],
-    ['{"outcome":null,"ref":"T1"}', { kind: 'nothing' }],
     ['{"outcome":"not-found"}', { kind: 'not-found' }],
     ['{"outcome":"paid","ref":""}', { kind: 'paid' }],
     ['{"outcome":"paid","ref":false,"message":""}', { kind: 'paid' }],
