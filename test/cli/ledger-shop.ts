@@ -1,9 +1,11 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.ts';
 import { type ServedSandbox, serveSandbox } from '../../src/sandbox/serve.ts';
+import { serveHttp } from '../client/loopback.ts';
 import { temporaryFolder } from '../push/open-push.ts';
 import type { CommandLine } from './run-cli.ts';
 import { type CliOptions, type CliResult, environmentAt, expectEnd, runCli } from './run-cli.ts';
@@ -120,6 +122,23 @@ export function asProcesses(shop: LedgerShop): LedgerShop {
       return runBuilt([`rewards settle ${payer}`, ...more]);
     },
   };
+}
+
+/** Serves reads of the service at `address` from another address, which is returned. `edit` changes each reply. */
+export async function relay(
+  address: string,
+  edit: (text: string, path: string) => string | Promise<string>,
+  answerWrite?: RequestListener,
+): Promise<string> {
+  const { url } = await serveHttp((incoming, outgoing) => {
+    const { method, url: path = '', headers } = incoming;
+    if (method !== 'GET') return answerWrite?.(incoming, outgoing);
+    const { authorization = '' } = headers;
+    void fetch(new URL(path, address), { headers: { authorization } })
+      .then(async (reply) => edit(await reply.text(), path))
+      .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
+  });
+  return url;
 }
 
 /** Parses records printed as NDJSON. */

@@ -4,8 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { loadSqlite } from '../../src/base/sqlite.ts';
-import { serveHttp } from '../client/loopback.ts';
-import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openLedgerShop, openPayingShop, records, relay } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
 
@@ -368,17 +367,13 @@ it('what was paid before, and forgotten when the ledger was made, is noted as pa
 
 it('a reward that a run sees while it is looked up for its finding is noted as paid all the same', async () => {
   let meanwhile = async (): Promise<unknown> => undefined;
-  const shop = await openPayingShop({}, async (address) => {
-    const { url } = await serveHttp(({ url: path = '', headers: { authorization = '' } }, outgoing) => {
-      const before = meanwhile;
-      meanwhile = async () => undefined;
-      void before()
-        .then(() => fetch(new URL(path, address), { headers: { authorization } }))
-        .then((reply) => reply.text())
-        .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
-    });
-    return url;
-  });
+  const edit = async (text: string) => {
+    const during = meanwhile;
+    meanwhile = async () => undefined;
+    await during();
+    return text;
+  };
+  const shop = await openPayingShop({}, (address) => relay(address, edit));
   const [first = ''] = await shop.memberRewards();
   meanwhile = async () => expectEnd(await shop.settle(0, '-c max-per-reward=1'), 0);
   const found = expectEnd(await shop.run(`ledger resolve ${first} --paid --ref R9 --yes`), 0);

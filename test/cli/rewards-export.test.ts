@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseMoney } from '../../src/base/money.ts';
 import { groupedMoney } from '../../src/output/terminal/totals.ts';
-import { openPayingShop, records } from './ledger-shop.ts';
+import { openPayingShop, records, relay } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 
@@ -75,6 +75,25 @@ it('a file that is there is never replaced', async () => {
   const before = readFileSync(filled);
   expectEnd(await run(`rewards export ${filled} --batch november`), 2);
   expect(readFileSync(filled).equals(before)).toBe(true);
+});
+
+it('a file that appears while its rewards are claimed is not replaced', async () => {
+  let file = '';
+  const shop = await openPayingShop({}, (address) =>
+    relay(address, (text, path) => {
+      if (path.includes('QUEUED') && file !== '') writeFileSync(file, 'of another');
+      return text;
+    }),
+  );
+  file = join(shop.folder, 'batch.csv');
+  const { stderr } = expectEnd(await shop.run(`rewards export ${file} --batch b`), 2);
+  expect(stderr).toContain(
+    'batch.csv was created meanwhile, and someone may be paying from it; b was not written\n' +
+      'hint: to write it to a new file: reviewctl rewards export NEW.csv --batch b\n',
+  );
+  expect(readFileSync(file, 'utf8')).toBe('of another');
+  expectEnd(await shop.run(`rewards export ${file}.2 --batch b`), 0);
+  expect(rowsOf(`${file}.2`)).toHaveLength((await shop.memberRewards()).length);
 });
 
 it('caps hold for a batch as for any payment, and what is left goes into the next', async () => {

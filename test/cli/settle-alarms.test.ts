@@ -1,9 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { serveHttp } from '../client/loopback.ts';
 import { SkippingClock } from '../client/skipping-clock.ts';
-import { type LedgerShop, openLedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openLedgerShop, openPayingShop, records, relay } from './ledger-shop.ts';
 import { expectEnd } from './run-cli.ts';
 
 const hourMs = 3_600_000;
@@ -21,15 +20,7 @@ function settleAt(shop: LedgerShop, hours: number, ...more: readonly string[]) {
 
 /** An address that forwards reads to the shop's service and answers writes with `answer`. */
 async function addressWithout(shop: LedgerShop, answer: RequestListener): Promise<readonly string[]> {
-  const { url: address } = await serveHttp((incoming, outgoing) => {
-    const { method, url = '', headers } = incoming;
-    if (method !== 'GET') return answer(incoming, outgoing);
-    const { authorization = '' } = headers;
-    void fetch(new URL(url, shop.served.baseUrl), { headers: { authorization } })
-      .then((reply) => reply.text())
-      .then((text) => outgoing.setHeader('content-type', 'application/json').end(text));
-  });
-  return ['-c', `base-url=${address}`];
+  return ['-c', `base-url=${await relay(shop.served.baseUrl, String, answer)}`];
 }
 
 /** A shop whose first three payments were lost, and whose payer pays again. */
@@ -132,14 +123,9 @@ it('a reward that was triggered and paid is printed although the service does no
 });
 
 it('a run whose list of QUEUED rewards shows another status pays none of them, says so, and exits with 6', async () => {
-  const shop = await openLedgerShop({ reviews: 4 }, async (address) => {
-    const { url } = await serveHttp(({ url: path = '', headers: { authorization = '' } }, outgoing) => {
-      void fetch(new URL(path, address), { headers: { authorization } })
-        .then((reply) => reply.text())
-        .then((text) => outgoing.setHeader('content-type', 'application/json').end(text.toLowerCase()));
-    });
-    return url;
-  });
+  const shop = await openLedgerShop({ reviews: 4 }, (address) =>
+    relay(address, (text) => text.toLowerCase()),
+  );
   await shop.run('ledger init');
   for (const more of [[], ['--dry-run']]) {
     expectEnd(
