@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { diskKind } from '../../src/base/disk-kind.ts';
 import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { changeMeta, createLedger } from '../store/open-ledger-place.ts';
-import { manualClock, openLedgerShop, records } from './ledger-shop.ts';
+import { manualClock, openLedgerShop, records, relay } from './ledger-shop.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
@@ -17,6 +17,15 @@ it('a new ledger is of the profile, and says how much waits and what comes next'
   expect(stderr).toMatch(
     /^created the ledger of the shop 'default'; QUEUED now: 12 rewards \([\d,]+\)\nnext, .*--payer-command .* --dry-run.*\n$/,
   );
+});
+
+it('a reward that the service lists twice is counted once', async () => {
+  const listTwice = (text: string) => {
+    const { data, ...rest } = JSON.parse(text) as { readonly data: readonly unknown[] };
+    return JSON.stringify({ ...rest, data: [...data, ...data.slice(0, 1)] });
+  };
+  const { run } = await openLedgerShop({}, (address) => relay(address, listTwice));
+  expectEnd(await run('ledger init'), 0, '; QUEUED now: 12 rewards (');
 });
 
 it('a person reads of a new ledger in words', async () => {

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { SeenIds } from '../../base/id-set.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { chunk } from '../../base/lists.ts';
 import { noMoney, plus } from '../../base/money.ts';
@@ -25,7 +26,9 @@ export async function scanOpening(service: RewardService, paidIds: readonly stri
     found.push(...page.filter(({ rewardId }) => missing.delete(rewardId)));
   };
   const firstQueued: ObservedReward[] = [];
-  for await (const page of service.queued()) {
+  const shown = new SeenIds();
+  for await (const listed of service.queued()) {
+    const page = listed.filter(({ rewardId }) => shown.add(rewardId, 0, 0) === undefined);
     waiting = page.reduce((sum, { seen }) => plus(sum, seen.amount ?? 0n), waiting);
     firstQueued.push(...page.slice(0, Math.max(0, comparedMaximum - firstQueued.length)));
     collect(page);
