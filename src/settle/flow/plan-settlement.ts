@@ -23,18 +23,19 @@ export interface PlannedReward extends SettledReward {
  * Lists what a settlement would do with each QUEUED reward, and why. The order is that of a run, so that caps end at
  * the same reward: decided rewards first, those in doubt last, each by id. Writes nothing. Does not foresee payments
  * that others make meanwhile.
- * @param onShort gets the failure of a list that lacks rewards.
+ * @param onDecided is called once every reward has been listed.
+ * @throws Failure('inconsistent-list') after the last reward, if the service did not show all QUEUED rewards.
  */
 export async function* planSettlement(
   settlement: Settlement,
-  onShort?: (failure: Failure) => void,
+  onDecided: () => void = () => undefined,
 ): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
   const { frozen } = await ledger.meta();
   /** The budgets after all payments planned so far. */
   const budgets = new Map<string, Budget>();
   const budget = (scope: string) => budgets.get(scope) ?? untouched(scope);
-  const seen = await observedEntries(settlement, onShort);
+  const { seen, shortage } = await observedEntries(settlement);
   for await (const { entry, shown } of lookUpUnlisted(settlement, (rewardId) => seen.has(rewardId))) {
     if (shown?.status === 'QUEUED') seen.set(entry.rewardId, { ...entry, seen: shown });
     else if ((await ledger.find(entry.rewardId))?.payment === 'intended') yield vanishedReward(entry, shown);
@@ -47,14 +48,20 @@ export async function* planSettlement(
     const facts = { nowMs: clock.now(), frozen: frozen ?? undefined, budget };
     yield await planReward(settlement, entry, facts, budgets);
   }
+  onDecided();
+  if (shortage !== undefined) throw shortage;
 }
 
-/** Each QUEUED reward once, with the entry that the ledger would have after reading the list. */
-async function observedEntries(
-  { ledger, service, clock }: Settlement,
-  onShort: ((failure: Failure) => void) | undefined,
-): Promise<Map<string, LedgerEntry>> {
+/**
+ * Each QUEUED reward once, with the entry that the ledger would have after reading the list, and the failure of a list
+ * that lacks rewards.
+ */
+async function observedEntries({ ledger, service, clock }: Settlement) {
   const entries = new Map<string, LedgerEntry>();
+  let shortage: Failure | undefined;
+  const onShort = (failure: Failure) => {
+    shortage = failure;
+  };
   for await (const page of service.queued(onShort)) {
     for (const { rewardId, seen } of page) {
       const known = entries.get(rewardId);
@@ -66,7 +73,7 @@ async function observedEntries(
       if (now !== undefined) entries.set(rewardId, now);
     }
   }
-  return entries;
+  return { seen: entries, shortage };
 }
 
 /** Sorts entries in the order of `createSettleTurns`. */

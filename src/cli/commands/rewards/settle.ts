@@ -99,7 +99,7 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
     const show = (planned: AsyncIterable<PlannedReward>) => report(planned, headingOfPlanning);
     return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
   }
-  if (!isPaying) return report(foreseen(settlement), await headingOfDryRun(settlement));
+  if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
   const { clock, stopping } = context;
   // Keeps two runs of cron from overlapping.
   const lock = await waitForLock(() => settleLocks(place).acquire(place.lockName, settleLockHolders), {
@@ -126,19 +126,6 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
   if (isWhole && (exitCode === 0 || (exitCode === 6 && !flags.failOnHeld)))
     await begun.ledger.noteSuccess(begun.run, clock.now());
   return exitCode;
-}
-
-/**
- * Lists what a run would do.
- * @throws Failure('inconsistent-list') after the last reward, if the service did not show all QUEUED rewards.
- */
-async function* foreseen(settlement: Settlement): AsyncGenerator<PlannedReward> {
-  let shortage: Failure | undefined;
-  const onShort = (failure: Failure) => {
-    shortage = failure;
-  };
-  yield* planSettlement(settlement, onShort);
-  if (shortage !== undefined) throw shortage;
 }
 
 /** @throws Failure('usage') for contradictory flags; Failure('guard') if only plans may be paid and none is given. */

@@ -97,17 +97,14 @@ export async function writePlan(
   const payments: PlannedPayment[] = [];
   let isWhole = false;
   async function* collected(): AsyncGenerator<PlannedReward> {
-    let shortage: Failure | undefined;
-    const onShort = (failure: Failure) => {
-      shortage = failure;
+    // A plan is written even if the list lacks rewards: it pays those that are shown.
+    const onDecided = () => {
+      isWhole = !context.stopping.aborted;
     };
-    for await (const planned of planSettlement(settlement, onShort)) {
+    for await (const planned of planSettlement(settlement, onDecided)) {
       if (planned.payment !== undefined) payments.push(planned.payment);
       yield planned;
     }
-    isWhole = !context.stopping.aborted;
-    // The plan is written nevertheless: it pays the rewards that are shown.
-    if (shortage !== undefined) throw shortage;
   }
   const exitCode = await report(collected());
   if (!isWhole) {
