@@ -62,10 +62,11 @@ function promiseUse(server: PostgresServer): void {
     const store = await openLedgerStore(location);
     expect(await store.exists()).toBe(false);
     await expect(store.open(expected)).rejects.toMatchObject({ kind: 'ledger', exitCode: 12 });
-    await store.create(start);
+    const ofAccount = { ...start, account: 'of two machines' };
+    await store.create(ofAccount);
     expect(await store.exists()).toBe(true);
     const another = locationOf(server, location.address.schema);
-    await expect(createAt(another)).rejects.toMatchObject({
+    await expect((await openLedgerStore(another)).create(ofAccount)).rejects.toMatchObject({
       kind: 'ledger',
       message: expect.stringContaining('exists already; nothing was changed'),
     });

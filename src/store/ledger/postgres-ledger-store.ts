@@ -115,8 +115,9 @@ async function makeSchema(
       // Serialized with a move of a state to this schema: one waits for the other.
       sql.make(async (tx) => {
         await checkFree(tx);
-        if (!isReplacement) await checkNoneHere(tx, location, account);
+        // First, because the account has a ledger if another process has just made this one.
         await makeLedgerTables(sql, tx, meta);
+        if (!isReplacement) await checkNoneHere(tx, location, account);
         await recordInUse(tx, address.schema, meta);
       }),
     );
