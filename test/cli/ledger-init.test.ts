@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { diskKind } from '../../src/base/disk-kind.ts';
 import { unfinishedImport } from '../../src/settle/manual/import-paid.ts';
 import { changeMeta, createLedger } from '../store/open-ledger-place.ts';
-import { manualClock, openLedgerShop, records, relay } from './ledger-shop.ts';
+import { manualClock, openLedgerShop, records, relay, runBeforeReply } from './ledger-shop.ts';
 import { expectEnd, expectNothing } from './run-cli.ts';
 import { runOnTerminal } from './run-on-terminal.ts';
 
@@ -46,6 +46,16 @@ it('there is one ledger: a second init changes nothing and is exit 12', async ()
     12,
     /^error: a ledger already exists at .*ledger\.db; nothing was changed\nhint: .*ledger status/,
   );
+});
+
+it('a ledger that another process makes while the service is read stays as it is', async () => {
+  const next: Parameters<typeof runBeforeReply>[0] = {};
+  const { run, write, memberRewards } = await openLedgerShop({}, (address) =>
+    relay(address, runBeforeReply(next)),
+  );
+  const paid = write('paid.txt', (await memberRewards()).join('\n'));
+  next.work = async () => expectEnd(await run(`ledger init --already-paid ${paid}`), 0);
+  expectNothing(await run('ledger init'), 12, /^error: a ledger already exists at .*; nothing was changed\n/);
 });
 
 it('on a disk that may be gone after a restart, a ledger is made and paid from where a person says so', async () => {

@@ -141,6 +141,16 @@ export async function relay(
   return url;
 }
 
+/** For `relay`: runs `next.work` once, before a reply. */
+export function runBeforeReply(next: { work?: (() => Promise<unknown>) | undefined }) {
+  return async (text: string) => {
+    const { work } = next;
+    next.work = undefined;
+    await work?.();
+    return text;
+  };
+}
+
 /** Parses records printed as NDJSON. */
 export function records(stdout: string): readonly Readonly<Record<string, unknown>>[] {
   return stdout

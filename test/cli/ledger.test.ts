@@ -4,7 +4,14 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { loadSqlite } from '../../src/base/sqlite.ts';
-import { type LedgerShop, openLedgerShop, openPayingShop, records, relay } from './ledger-shop.ts';
+import {
+  type LedgerShop,
+  openLedgerShop,
+  openPayingShop,
+  records,
+  relay,
+  runBeforeReply,
+} from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd, programPath } from './run-cli.ts';
 
@@ -366,16 +373,10 @@ it('what was paid before, and forgotten when the ledger was made, is noted as pa
 });
 
 it('a reward that a run sees while it is looked up for its finding is noted as paid all the same', async () => {
-  let meanwhile = async (): Promise<unknown> => undefined;
-  const edit = async (text: string) => {
-    const during = meanwhile;
-    meanwhile = async () => undefined;
-    await during();
-    return text;
-  };
-  const shop = await openPayingShop({}, (address) => relay(address, edit));
+  const next: Parameters<typeof runBeforeReply>[0] = {};
+  const shop = await openPayingShop({}, (address) => relay(address, runBeforeReply(next)));
   const [first = ''] = await shop.memberRewards();
-  meanwhile = async () => expectEnd(await shop.settle(0, '-c max-per-reward=1'), 0);
+  next.work = async () => expectEnd(await shop.settle(0, '-c max-per-reward=1'), 0);
   const found = expectEnd(await shop.run(`ledger resolve ${first} --paid --ref R9 --yes`), 0);
   expect(records(found.stdout)).toMatchObject([{ rewardId: first, resolution: 'resolved', payment: 'paid' }]);
   const [{ events } = {}] = recordsIn(await shop.run(`ledger show ${first}`));

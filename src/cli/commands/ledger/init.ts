@@ -54,7 +54,7 @@ export const command = defineCommand({
     const shop = flags.shop ?? sources.profile.name;
     const expected = { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
     const made: NewLedger = { place, store: await openLedgerStore(place), expected, paidIds };
-    await checkAbsent(made);
+    await isBegun(made);
     await confirmReplacement(invocation, paidIds);
     const run = nextRunId(clock.now());
     const progress = readingProgress(invocation);
@@ -102,13 +102,16 @@ function checkPaid(outcome: Cell, at: string): void {
   );
 }
 
-/** @throws Failure('ledger') if a ledger exists, unless an `init` with the same list left it unfinished. */
-async function checkAbsent({ place: { path }, store, expected, paidIds }: NewLedger): Promise<void> {
-  if (!(await store.exists())) return;
+/**
+ * True if an `init` with the same list left the ledger unfinished; false if there is none.
+ * @throws Failure('ledger') if there is another.
+ */
+async function isBegun({ place: { path }, store, expected, paidIds }: NewLedger): Promise<boolean> {
+  if (!(await store.exists())) return false;
   const { ledger } = await store.openAny(expected);
   const { unfinishedImport: begun } = await ledger.meta();
   await ledger.close();
-  if (begun === unfinishedImport(paidIds).list) return;
+  if (begun === unfinishedImport(paidIds).list) return true;
   const file = shellWord(path);
   if (begun !== null) {
     throw new Failure(
@@ -187,14 +190,16 @@ interface Making {
 /** Creates the ledger, frozen until it contains every reward that was paid before. Continues an unfinished one. */
 async function makeLedger(
   invocation: InitInvocation,
-  { store, expected, paidIds }: NewLedger,
+  made: NewLedger,
   { account, run, opening, progress }: Making,
 ): Promise<void> {
+  const { store, expected, paidIds } = made;
   const { context, flags, argv } = invocation;
   const { replaceLost: isReplacement } = flags;
-  // The state may have been moved while a person answered or the service was read.
+  // While a person answered or the service was read, the state may have been moved, or another process may have created
+  // a ledger whose paid rewards are other ones.
   await findLedger(invocation);
-  if (!(await store.exists())) {
+  if (!(await isBegun(made))) {
     await store.create({ ...expected, account, isReplacement, unfinishedImport: unfinishedImport(paidIds) });
   }
   const ledger = await openCreated(store, expected, isReplacement);
