@@ -55,6 +55,11 @@ export function environmentName(name: string): string {
   return `REVIEWCTL_${kebabCase(name).replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** The setting that names the program or service that pays; undefined if no layer has one. */
+export function findPayer(sources: SettingSources): FoundSetting | undefined {
+  return findSetting(sources, 'payerCommand') ?? findSetting(sources, 'payerUrl');
+}
+
 /** The strongest value of a setting; undefined if no layer has one. `name` is in camel case. */
 export function findSetting(sources: SettingSources, name: string): FoundSetting | undefined {
   const { noun, flags, overrides = {}, project, profile } = sources;

@@ -306,6 +306,23 @@ it('a row under the key of a payment that was found unpaid since is refused with
   );
 });
 
+it('where a person pays, what a person resolves is continued by the command that is named', async () => {
+  const { file, run, statuses } = await openBatch();
+  const [paid = '', unpaid = ''] = rowsOf(file).map((row) => row.split(',')[1] ?? '');
+  const resolve = async (finding: string, command: string) =>
+    expectEnd(
+      await run(`ledger resolve ${finding} --yes`),
+      0,
+      `; or, if a person pays: reviewctl ${command}\n`,
+    );
+  await resolve(`${paid} --paid --ref R`, 'rewards import FILE');
+  await run(`rewards import ${file}`);
+  expect(statuses().get(paid)).toBe('SUCCESS');
+  await resolve(`${unpaid} --not-paid --reason no`, 'rewards export FILE');
+  await run(`rewards export ${file}.2`);
+  expect(rowsOf(`${file}.2`)).toEqual([expect.stringContaining(`,${unpaid},`)]);
+});
+
 it('a settlement leaves a batch to its person, and does not alarm for it', async () => {
   const { settle, paid, file } = await openBatch();
   const { stdout } = expectEnd(await settle(), 0);

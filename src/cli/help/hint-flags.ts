@@ -1,7 +1,7 @@
 import type { NamedCommand } from '../../base/hint.ts';
 import { kebabCase } from '../../base/name-case.ts';
 import { shellWord } from '../../base/shell-word.ts';
-import { findSetting, type SettingSources } from '../../config/setting-sources.ts';
+import { findPayer, findSetting, type SettingSources } from '../../config/setting-sources.ts';
 import { shownValue } from '../settings/shown-setting.ts';
 import { commandPath } from './command-path.ts';
 
@@ -106,8 +106,7 @@ export function addHintFlags(named: NamedCommand, sources: SettingSources): Name
     const isSelected = name !== 'shop' || findSetting(sources, 'state')?.origin === 'flag';
     return isOf(name) && isSelected ? values.flatMap((value) => typedWords(key, value)) : [];
   });
-  const hasPayer = ['payerCommand', 'payerUrl'].some((name) => findSetting({ ...sources, noun }, name));
-  const payer = pays && !hasPayer ? ['--payer-command', '/path/to/program'] : [];
+  const payer = pays && !findPayer({ ...sources, noun }) ? ['--payer-command', '/path/to/program'] : [];
   return { words: [...called, ...added, ...payer, ...named.words.slice(called.length)] };
 }
 

@@ -3,6 +3,7 @@ import { hint, reviewctl } from '../../../base/hint.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { timeInWords } from '../../../base/korean-time.ts';
 import { nextRunId } from '../../../base/run-id.ts';
+import { findPayer } from '../../../config/setting-sources.ts';
 import { counted } from '../../../output/terminal/totals.ts';
 import { resolvedView } from '../../../output/views/reward-views.ts';
 import { recordedPayer } from '../../../payer/recorded-payer.ts';
@@ -233,7 +234,7 @@ async function resolveAll(
   finding: Finding,
   { ledger, place, isOwnerAlive, run }: LedgerInUse & { readonly run: string },
 ): Promise<ExitCode> {
-  const { argv, context, flags, notices } = invocation;
+  const { argv, context, flags, notices, sources } = invocation;
   await ledger.beginRun({ run, command: argv.slice(0, 2).join(' '), atMs: context.clock.now() });
   let kept = 0;
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
@@ -274,7 +275,10 @@ async function resolveAll(
   const first = isFrozen
     ? hint`once the ledger is as it should be, ${reviewctl`ledger unfreeze`}; then `
     : '';
-  notices.info(hint`to continue: ${first}${reviewctl`rewards settle`}`);
+  const byHand =
+    finding.kind === 'not-paid' ? reviewctl`rewards export FILE` : reviewctl`rewards import FILE`;
+  const orByHand = findPayer({ ...sources, noun: 'rewards' }) ? '' : hint`; or, if a person pays: ${byHand}`;
+  notices.info(hint`to continue: ${first}${reviewctl`rewards settle`}${orByHand}`);
   return 0;
 }
 
