@@ -266,13 +266,25 @@ it.each(shortStatements)(
     expectEnd(
       await shop.run(`ledger reconcile --payer-statement ${path}`),
       6,
-      new RegExp(`the statement ${gap}.*\nhint: .*--payer-statement ${path} --statement-end now`),
+      new RegExp(
+        `the statement ${gap}.*\nhint: .*--payer-statement ${path}( --statement-start \\S+)? --statement-end now`,
+      ),
     );
     expectEnd(await shop.run('ledger unfreeze'), 7);
     await shop.settle();
     expect(shop.timesPaid()).toEqual([1, 1, 1]);
   },
 );
+
+it('the command that a statement without payments before the backup gets compares it', async () => {
+  const shop = await openWithThreeLost();
+  const rows = callsOf(shop).slice(2);
+  const dated = rows.map(({ key, amount }) => `${key},${amount},${isoTime(backupMs + 3_600_000)}`);
+  const path = shop.write('late.csv', ['key,amount,paidAt', ...dated].join('\n'));
+  const { stderr } = await shop.run(`ledger reconcile --payer-statement ${path} --statement-end now`);
+  const [, named = ''] = /state its start and end: reviewctl (.*? now);/.exec(stderr) ?? [];
+  expectEnd(await shop.run(named), 6, '; the statement shows 3 payments missing in the ledger');
+});
 
 it('accept, reconcile and unfreeze count what was lost, and what the statement shows of it', async () => {
   const shop = await openWithThreeLost();

@@ -103,31 +103,41 @@ export const command = defineCommand({
 
 type Period = Pick<ReconcileOptions, 'fromMs' | 'untilMs'>;
 
-/**
- * The reason why a statement cannot show all payments that a restored ledger may lack; undefined if it covers that
- * time.
- */
+interface Gap {
+  readonly reason: string;
+  /** A start that a person may have to state, because a statement without earlier payments does not show its own. */
+  readonly start?: string;
+}
+
+/** Returns why a statement may not show all payments that a restored ledger lacks; undefined if it covers that time. */
 function gapOf(
   { paymentCount, times }: Statement,
   { fromMs, untilMs }: Period,
   { atMs, acceptedAtMs, nowMs }: Restoration & { readonly nowMs: number },
-): string | undefined {
-  if (paymentCount === 0) return 'shows no payment';
+): Gap | undefined {
+  if (paymentCount === 0) return { reason: 'shows no payment' };
   const firstMs = Number.isFinite(fromMs) ? fromMs : (times?.firstMs ?? fromMs);
-  if (firstMs > atMs) return `begins after the ledger was copied (${timeInWords(atMs)})`;
+  if (firstMs > atMs) {
+    const start = new Date(atMs).toISOString();
+    return { reason: `begins after the ledger was copied (${timeInWords(atMs)})`, start };
+  }
   const lastMs = Number.isFinite(untilMs) ? untilMs : times?.lastMs;
-  if (lastMs === undefined) return 'does not say when it ends';
+  if (lastMs === undefined) return { reason: 'does not say when it ends' };
   // It was issued before, at an unknown time.
-  if (lastMs > nowMs) return `ends in the future (${timeInWords(lastMs)})`;
+  if (lastMs > nowMs) return { reason: `ends in the future (${timeInWords(lastMs)})` };
   const restoredMs = acceptedAtMs ?? nowMs;
-  return lastMs < restoredMs ? `ends before the ledger was restored (${timeInWords(restoredMs)})` : undefined;
+  if (lastMs >= restoredMs) return undefined;
+  return { reason: `ends before the ledger was restored (${timeInWords(restoredMs)})` };
 }
 
-function warnOfGap({ flags, notices }: ReconcileInvocation, gap: string): void {
-  const compare = reviewctl`ledger reconcile --payer-statement ${flags.payerStatement ?? 'FILE'} --statement-end now`;
+function warnOfGap({ flags, notices }: ReconcileInvocation, { reason, start }: Gap): void {
+  const file = flags.payerStatement ?? 'FILE';
+  const begins = start === undefined ? [] : ['--statement-start', start];
+  const compare = reviewctl`ledger reconcile --payer-statement ${file} ${begins} --statement-end now`;
   notices.warning(
-    `the statement ${gap} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
-    hint`get a statement from before the copy until now, and state that it ends now: ${compare};
+    `the statement ${reason} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
+    hint`get a statement from before the copy until now, and state
+      ${start === undefined ? 'that it ends now' : 'its start and end'}: ${compare};
       if nothing else was paid since: ${reviewctl`ledger unfreeze --without-statement`}`,
   );
 }
