@@ -40,6 +40,8 @@ it.each([
   const [shown] = recordsIn(await shop.run(`ledger show ${first}`));
   changeMember(shop, first, member);
   const { differences } = expectEnd(await reconcile(shop, '--kind member-differs'), 6);
+  const others = `no differences of --kind unknown; ${differences.length} of other kinds\n`;
+  expectEnd(await reconcile(shop, '--kind unknown'), 0, others);
   expect(differences.find(({ rewardId }) => rewardId === first)).toMatchObject({
     kind: 'member-differs',
     payment: 'paid',

@@ -246,11 +246,15 @@ async function report(
   const { notices } = invocation;
   const { kind: kinds, output } = invocation.flags;
   const counts = new Map<DifferenceKind, number>();
+  let others = 0;
   const ids = new Set<string | null>([null]);
   async function* records(): AsyncGenerator<readonly JsonObject[]> {
     for await (const difference of differences) {
       const { kind, ...about } = { ...difference, next: notices.complete(difference.next) };
-      if (kinds !== undefined && !kinds.includes(kind)) continue;
+      if (kinds !== undefined && !kinds.includes(kind)) {
+        others += 1;
+        continue;
+      }
       counts.set(kind, (counts.get(kind) ?? 0) + 1);
       // A list of ids contains each reward once, although a reward may differ in several ways.
       if (output === 'ids' && ids.has(about.rewardId)) continue;
@@ -260,7 +264,8 @@ async function report(
   }
   const { isCut } = await printList(invocation, differenceView, records(), () => {
     const count = [...counts.values()].reduce((sum, ofKind) => sum + ofKind, 0);
-    return count === 0 ? 'no differences' : counted(count, 'difference');
+    const shown = count === 0 ? 'no differences' : counted(count, 'difference');
+    return others === 0 ? shown : `${shown} of --kind ${kinds?.join(', ')}; ${others} of other kinds`;
   });
   if (isCut) return { isCut, exitCode: 0 };
   for (const [kind, count] of counts) notices.info(`${count} ${kind}: ${differenceKinds[kind]}`);
