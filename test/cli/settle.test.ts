@@ -298,6 +298,31 @@ it('an account has one ledger, whatever the profile or the name of the shop, unl
   expectEnd(await shop.run(replace), 0);
 });
 
+it('a reward whose terms changed is held, and paid after the command that its reason names', async () => {
+  const shop = await openShop(6);
+  const [first = ''] = shop.members;
+  await shop.settle(75);
+  shop.served.sandbox.transact(({ state: { rewards } }) => {
+    for (const reward of rewards.values()) rewards.put({ ...reward, amount: reward.amount + 400 });
+  });
+  const ledger = `-c ledger=${shop.ledgerPath}`;
+  const namedBy = async (...more: readonly string[]) => {
+    const held = records((await shop.settle(0, ledger, ...more)).stdout);
+    const reason = String(held.find(({ rewardId }) => rewardId === first)?.['reason']);
+    return /; the service now shows 900 to [^;]+(?:; if that was not paid: reviewctl (.+))?$/.exec(
+      reason,
+    )?.[1];
+  };
+  // A dry run records no terms that could be resolved.
+  expect(await namedBy('--dry-run')).toBeUndefined();
+  const named = (await namedBy()) ?? '';
+  expect(await namedBy('--dry-run')).toBe(named);
+  expect(named).toBe(`ledger resolve ${ledger} ${first} --not-paid --reason …`);
+  await shop.run([named.replace('…', 'none'), '--yes']);
+  await shop.settle(0);
+  expect(shop.paid().filter((id) => id === first)).toHaveLength(2);
+});
+
 it('a misspelt field is told before a reward is read, paid or noted', async () => {
   const shop = await openShop(6);
   const eventsOf = async () => recordsIn(await shop.run('ledger status'))[0]?.['events'];

@@ -1,6 +1,7 @@
 import { backoffMs } from '../../base/backoff.ts';
 import { nowFrom } from '../../base/clock.ts';
 import { Failure, messageOf } from '../../base/failure.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { PayerAnswer } from '../../payer/payer.ts';
 import type { Decision, Facts, LedgerEntry, Step, Stepped } from '../../store/ledger/ledger.ts';
 import { capOfPlan } from '../rules/payment-plan.ts';
@@ -51,6 +52,8 @@ export type PaymentResult =
       readonly entry: LedgerEntry;
       readonly cause: UnpaidCause;
       readonly reason: string;
+      /** The next step of a person, if the reason has one. */
+      readonly remedy?: HintText | undefined;
     };
 
 /** Fetches the reward from the service and records the observation. */
@@ -237,11 +240,16 @@ export function unclaimed(entry: LedgerEntry, reason: ClaimRejection): PaymentRe
         entry,
         cause: why === 'contradictory' || why === 'above-cap' ? why : 'held',
         reason: message,
+        remedy: why === 'changed' ? remedyOfChange(entry) : undefined,
       };
     }
     default:
       return { kind: 'unpaid', entry, cause: reason.kind, reason: reason.message };
   }
+}
+
+function remedyOfChange({ rewardId }: LedgerEntry): HintText {
+  return hint`if that was not paid: ${reviewctl`ledger resolve ${rewardId} --not-paid --reason …`}`;
 }
 
 function unpaidUnderWay(entry: LedgerEntry, reason = 'another process is paying it'): PaymentResult {

@@ -4,7 +4,7 @@ import type { Budget, LedgerEntry } from '../../store/ledger/ledger.ts';
 import { reserved, untouched } from '../../store/ledger/ledger-invariants.ts';
 import { isCalledByPlan, plannedPayment } from '../rules/payment-plan.ts';
 import type { PlannedPayment } from '../rules/plan-codec.ts';
-import { isDecided } from '../rules/policy.ts';
+import { haveTermsChanged, isDecided } from '../rules/policy.ts';
 import { type ClaimRejection, observe, observeAgain } from '../rules/transitions.ts';
 import { claimOptions, type ForeseenFacts, foreseeClaim, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
@@ -113,8 +113,11 @@ async function planReward(
     const payment = plannedPayment(decision.entry, entry.attempt);
     return { outcome, payment };
   }
-  const left = leftAs(entry, decision.reason, refusedStatus);
-  return { ...left, cause: causeOf(settlement, entry, decision.reason) };
+  const { remedy, ...left } = leftAs(entry, decision.reason, refusedStatus);
+  // The remedy resolves the terms that the ledger knows, and nothing is recorded here.
+  const known = remedy && (await ledger.find(entry.rewardId));
+  const cause = causeOf(settlement, entry, decision.reason);
+  return { ...left, cause, remedy: known && haveTermsChanged(known) ? remedy : undefined };
 }
 
 /** The cause that requires a person. With a plan, a person has reviewed every payment. */

@@ -1,5 +1,5 @@
 import { Failure } from '../../base/failure.ts';
-import { hint, reviewctl } from '../../base/hint.ts';
+import { type HintText, hint, reviewctl } from '../../base/hint.ts';
 import type { ServiceFailure } from '../../client/service-failure.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { LedgerEntry } from '../../store/ledger/ledger.ts';
@@ -32,6 +32,8 @@ export interface SettledReward {
   readonly isEarlier?: boolean;
   /** The cause why the payment is not decided, if it is not. */
   readonly cause?: LeftCause | undefined;
+  /** The next step of a person, after the reason in `outcome`. */
+  readonly remedy?: HintText | undefined;
   /** The results file from which a person makes the payment, while its outcome is open. */
   readonly batch?: string | undefined;
   /** The instant since which the outcome is unknown, if it is. */
@@ -97,11 +99,12 @@ export function unaddressableReward({ rewardId, seen }: ObservedReward): Settled
 }
 
 /** The result of an undecided reward, which may be in a batch or have an unknown outcome. */
-export function settledAs({ entry, reason, cause }: Omit<UnpaidResult, 'kind'>): SettledReward {
+export function settledAs({ entry, reason, cause, remedy }: Omit<UnpaidResult, 'kind'>): SettledReward {
   const outcome = undecidedOutcome(entry, cause);
   return {
     outcome: rewardOutcome(entry, { outcome, reason }),
     cause,
+    remedy,
     batch: isBatch(entry) ? entry.call.owner : undefined,
     inDoubtSinceMs: inDoubtSinceMs(entry),
   };

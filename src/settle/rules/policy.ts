@@ -105,8 +105,7 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   if (terms !== null && haveTermsChanged(entry)) {
     return held(
       'changed',
-      `its key is for ${termsInWords(terms, seen)}; the service now shows ${termsInWords(seen, terms)}; if that ` +
-        'was not paid: ledger resolve --not-paid',
+      `its key is for ${termsInWords(terms, seen)}; the service now shows ${termsInWords(seen, terms)}`,
     );
   }
   if (maxPerReward !== null && amount > maxPerReward) {

@@ -2,6 +2,7 @@ import { type ExitCode, Failure, strongestExitCode } from '../../../base/failure
 import type { JsonObject } from '../../../base/json.ts';
 import { formatMoney, type MoneyTotal } from '../../../base/money.ts';
 import type { RunFacts } from '../../../output/reports/run-summary.ts';
+import type { Notices } from '../../../output/terminal/notices.ts';
 import { createProgress } from '../../../output/terminal/progress.ts';
 import { counted, grouped, groupedMoney } from '../../../output/terminal/totals.ts';
 import { checkFields } from '../../../output/views/fields.ts';
@@ -93,7 +94,7 @@ export async function reportSettlement(
       for (const code of exitCodesOf(reward, { isHeldFailure, isYoung: isYoung(reward) })) codes.add(code);
       done += 1;
       progress.update({ label: 'settling rewards', done, counts: countsOf(sums) });
-      const record = reward.outcome as RewardOutcome & JsonObject;
+      const record = recordOf(reward, notices) as RewardOutcome & JsonObject;
       attention.set(record, attentionOf(reward));
       yield [record];
     }
@@ -117,6 +118,11 @@ export async function reportSettlement(
     codes.add(failure.exitCode);
   } else if (failure !== undefined) throw failure;
   return strongestExitCode(codes);
+}
+
+function recordOf({ outcome, remedy }: PlannedReward, { complete }: Notices): RewardOutcome {
+  const { reason } = outcome;
+  return remedy === undefined ? outcome : { ...outcome, reason: `${reason}; ${complete(remedy)}` };
 }
 
 function wordOf({ outcome: { outcome }, isEarlier, payment }: PlannedReward): SumWord {
