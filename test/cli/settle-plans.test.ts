@@ -169,6 +169,22 @@ it('no plan is made of a frozen ledger, of less than was expected, or where it w
   expect(existsSync(shop.path)).toBe(true);
 });
 
+it('a dry run shows every reward, and ends with 7 as the run would if they are not as expected', async () => {
+  const shop = await openShop();
+  const { length } = shop.members;
+  await shop.settle(`--plan-out ${shop.path}`);
+  for (const plan of ['', `--plan ${shop.path}`]) {
+    const dryRun = (expected: string) => shop.settle(`--dry-run ${expected} ${plan}`);
+    expectEnd(await dryRun(`--expect-count ${length} --expect-total ${length * 500}`), 0);
+    const { stdout } = expectEnd(
+      await dryRun('--expect-total 1'),
+      7,
+      `expected 1 in all, but ${length} rewards`,
+    );
+    expect(records(stdout).length).toBeGreaterThanOrEqual(length);
+  }
+});
+
 /** A payer that reports its payments, and kills its run during the fourth call. */
 const killingPayer = `#!/bin/sh
 cd "\${0%/*}"

@@ -6,6 +6,7 @@ import { isCalledByPlan, plannedPayment } from '../rules/payment-plan.ts';
 import type { PlannedPayment } from '../rules/plan-codec.ts';
 import { haveTermsChanged, isDecided } from '../rules/policy.ts';
 import { type ClaimRejection, observe, observeAgain } from '../rules/transitions.ts';
+import { checkExpectation, type Expectation } from './expectation.ts';
 import { claimOptions, type ForeseenFacts, foreseeClaim, unclaimed } from './pay-reward.ts';
 import { absentReward } from './plan-run.ts';
 import { type SettledReward, settledAs } from './settle-reward.ts';
@@ -19,16 +20,23 @@ export interface PlannedReward extends SettledReward {
   readonly payment?: PlannedPayment;
 }
 
+interface PlanningOptions {
+  /** The expectation of a run; by default none. */
+  readonly expectation?: Expectation;
+  /** Called once every reward has been listed. */
+  readonly onDecided?: () => void;
+}
+
 /**
  * Lists what a settlement would do with each QUEUED reward, and why. The order is that of a run, so that caps end at
  * the same reward: decided rewards first, those in doubt last, each by id. Writes nothing. Does not foresee payments
  * that others make meanwhile.
- * @param onDecided is called once every reward has been listed.
- * @throws Failure('inconsistent-list') after the last reward, if the service did not show all QUEUED rewards.
+ * @throws after the last reward: Failure('guard') if the payments due are not as expected; Failure('inconsistent-list')
+ *   if the service did not show all QUEUED rewards.
  */
 export async function* planSettlement(
   settlement: Settlement,
-  onDecided: () => void = () => undefined,
+  { expectation = { total: null, count: null }, onDecided = () => undefined }: PlanningOptions = {},
 ): AsyncGenerator<PlannedReward> {
   const { ledger, clock, plan } = settlement;
   const { frozen } = await ledger.meta();
@@ -49,7 +57,19 @@ export async function* planSettlement(
     yield await planReward(settlement, entry, facts, budgets);
   }
   onDecided();
+  await checkExpectation(settlement, expectation, entriesDue(settlement, seen));
   if (shortage !== undefined) throw shortage;
+}
+
+/** The entries that a run would compare with its expectation. */
+async function* entriesDue(
+  { ledger, plan }: Settlement,
+  seen: ReadonlyMap<string, LedgerEntry>,
+): AsyncGenerator<LedgerEntry> {
+  for (const rewardId of plan?.payments.keys() ?? seen.keys()) {
+    const begun = seen.get(rewardId) ?? (await ledger.find(rewardId));
+    if (begun !== undefined && (seen.has(rewardId) || begun.payment !== 'intended')) yield begun;
+  }
 }
 
 /**

@@ -99,7 +99,8 @@ async function settle(invocation: SettleInvocation): Promise<ExitCode> {
     const show = (planned: AsyncIterable<PlannedReward>) => report(planned, headingOfPlanning);
     return writePlan(invocation, settlement, { path: planOut, parties, expectation, report: show });
   }
-  if (!isPaying) return report(planSettlement(settlement), await headingOfDryRun(settlement));
+  if (!isPaying)
+    return report(planSettlement(settlement, { expectation }), await headingOfDryRun(settlement));
   const { clock, stopping } = context;
   // Keeps two runs of cron from overlapping.
   const lock = await waitForLock(() => settleLocks(place).acquire(place.lockName, settleLockHolders), {

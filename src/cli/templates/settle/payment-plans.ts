@@ -101,7 +101,7 @@ export async function writePlan(
     const onDecided = () => {
       isWhole = !context.stopping.aborted;
     };
-    for await (const planned of planSettlement(settlement, onDecided)) {
+    for await (const planned of planSettlement(settlement, { onDecided })) {
       if (planned.payment !== undefined) payments.push(planned.payment);
       yield planned;
     }
