@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { deadAddress } from '../client/loopback.ts';
-import { type LedgerShop, openPayingShop, records } from './ledger-shop.ts';
+import { type LedgerShop, openPayingShop, records, relay } from './ledger-shop.ts';
 import { recordsIn } from './open-place.ts';
 import { expectEnd } from './run-cli.ts';
 
@@ -36,6 +36,16 @@ it.each([
     paid: [],
     statuses: new Set(['QUEUED']),
   });
+});
+
+it('a reward whose member id is a number of too many digits is held, but not as a guest order', async () => {
+  const { settle } = await openPayingShop({ reviews: 3 }, (address) =>
+    relay(address, (text) => text.replaceAll(/("memberOriginId":)"[^"]*"/g, '$112345678901234567890')),
+  );
+  const reasons = records(expectEnd(await settle(), 0).stdout).map((record) => record['reason']);
+  expect(reasons).toContain(
+    'the id of its member cannot be read exactly: have the service send it as plain text',
+  );
 });
 
 it('a webhook call for a reward whose member is a blank pays nothing', async () => {

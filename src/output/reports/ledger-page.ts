@@ -97,7 +97,7 @@ function capCell(used: Money, cap: Money | undefined): Cell {
 const waitingWords: Readonly<Record<WaitingReason, string>> = {
   'next-run': 'waits for the next settlement',
   'not-queued': 'no longer QUEUED at the service',
-  'no-member': 'the order names no member (a guest order)',
+  'no-member': 'the order names no readable member (such as a guest order)',
   'no-amount': 'no exact amount above zero',
   'no-address': 'an id that cannot be reported',
   changed: 'changed after its first call',

@@ -2,7 +2,7 @@ import { formatMoney, type Money } from '../../base/money.ts';
 import { isPathSegment } from '../../contract/path-segment.ts';
 import type { PayerCapabilities } from '../../payer/payer.ts';
 import type { Cap, LedgerEntry } from '../../store/ledger/ledger.ts';
-import { areSameTerms, contradiction, isContradictory, termsInWords } from './reward-terms.ts';
+import { areSameTerms, contradiction, isContradictory, namesMember, termsInWords } from './reward-terms.ts';
 
 /** The payment limits set by the operator. */
 export interface Policy {
@@ -99,7 +99,12 @@ function holdOn(entry: LedgerEntry, { maxPerReward }: Policy): Verdict | undefin
   const { amount, memberOriginId } = seen;
   if (!isPathSegment(rewardId)) return held('no-address', unaddressable(rewardId));
   if (memberOriginId === null || memberOriginId.trim() === '') {
-    return held('no-member', 'the order names no member: a guest order earns no reward');
+    return held(
+      'no-member',
+      namesMember(seen)
+        ? 'the id of its member cannot be read exactly: have the service send it as plain text'
+        : 'the order names no member: a guest order earns no reward',
+    );
   }
   if (amount === null || amount <= 0n) return held('no-amount', 'it has no exact amount above zero');
   if (terms !== null && haveTermsChanged(entry)) {

@@ -22,6 +22,12 @@ export function areSameTerms(one: RewardTerms, other: RewardTerms): boolean {
   );
 }
 
+/** True if the order names a member, readable or not. */
+export function namesMember(terms: Pick<RewardTerms, 'document'>): boolean {
+  const name = orderOf(terms)['memberOriginId'] ?? '';
+  return typeof name !== 'string' || name.trim() !== '';
+}
+
 /** `500 to M1`, and `500 to M1 for order O1` if its order differs from that of `other`. */
 export function termsInWords(terms: RewardTerms, other: RewardTerms): string {
   const { amount, memberOriginId } = terms;
@@ -47,7 +53,7 @@ function isNamed(value: Json | undefined): boolean {
   return typeof value === 'string' && value !== '';
 }
 
-function orderOf({ document }: RewardTerms): JsonObject {
+function orderOf({ document }: Pick<RewardTerms, 'document'>): JsonObject {
   const reward = JSON.parse(document) as Json;
   const order = isJsonObject(reward) ? reward['order'] : undefined;
   return isJsonObject(order) ? order : {};
