@@ -47,16 +47,20 @@ test('a restart restores all records, and continues with further ids', async () 
   await second.sandbox.close();
 });
 
-test('a job that was not due before the restart is carried out after it', async () => {
+test('jobs that were not due before the restart are carried out after it, under their ids', async () => {
   const options = { dataFile: newFile(), jobDelayMs: 60_000 };
   const first = await openSandbox(options);
   await first.product('P');
-  const jobs = await first.items('P', 'I');
+  const jobs = await first.items('P', 'I', 'J');
   await first.sandbox.close();
   const second = await openSandbox(options);
-  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'PENDING' }]);
+  await second.items('P', 'K');
+  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }]);
   second.clock.advance(60_000);
-  expect(await second.jobsNow(jobs)).toMatchObject([{ status: 'SUCCESS' }]);
+  expect(await second.jobsNow(jobs)).toMatchObject([
+    { status: 'SUCCESS', entryOriginId: 'I' },
+    { status: 'SUCCESS', entryOriginId: 'J' },
+  ]);
   await second.sandbox.close();
 });
 

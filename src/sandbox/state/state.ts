@@ -186,7 +186,12 @@ export class State {
     this.#path = path;
     database.function('plain', { deterministic: true }, plainText);
     this.#version = readPragma(database, 'data_version');
-    const newest = collectionNames.map((name) => `SELECT max(id) AS id FROM ${name}`).join(' UNION ALL ');
+    // A bulk has the id of its first job, and its other jobs have the ids that follow.
+    const lastIdIn = (name: CollectionName) =>
+      name === 'bulks' ? `id + json_array_length(document, '$.jobs') - 1` : 'id';
+    const newest = collectionNames
+      .map((name) => `SELECT max(${lastIdIn(name)}) AS id FROM ${name}`)
+      .join(' UNION ALL ');
     this.#lastId = database.prepare(`SELECT max(id) AS id FROM (${newest})`).get().id ?? lastIdOfNone;
   }
 
