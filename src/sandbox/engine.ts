@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
-import type { Assumptions } from '../contract/assumptions.ts';
+import { type Assumptions, defaultAssumptions } from '../contract/assumptions.ts';
 import type { WireReply } from '../contract/wire.ts';
 import { decodeCall, type RawRequest } from './api/decode.ts';
 import { htmlPage, replyTo } from './api/reply.ts';
@@ -61,13 +61,15 @@ export class Engine {
     const lastIdAtArrival = this.#parts.state.lastId;
     const route = findRoute(this.#parts.routes, request.method, request.path);
     if (isControl(request)) {
-      return { kind: 'reply', reply: this.#carryOut(route, request, lastIdAtArrival) };
+      const outcome = this.#outcome(route, request, lastIdAtArrival);
+      return { kind: 'reply', reply: replyTo(request.method, outcome, defaultAssumptions) };
     }
     const injected = this.#parts.faults.draw();
     await this.#wait(injected);
     const before = faultBefore(injected);
     if (before) return before;
-    return faultAfter(injected, this.#carryOut(route, request, lastIdAtArrival));
+    const outcome = this.#outcome(route, request, lastIdAtArrival);
+    return faultAfter(injected, replyTo(request.method, outcome, this.#parts.assumptions));
   }
 
   /** Runs all due jobs, then `work` on the state, and makes the writes durable. */
@@ -97,11 +99,6 @@ export class Engine {
   async #wait({ isSlow }: InjectedFault): Promise<void> {
     const ms = this.#parts.latencyMs + (isSlow ? slownessMs : 0);
     if (ms > 0) await this.#parts.clock.sleep(ms);
-  }
-
-  #carryOut(route: Match | RefusedRequest, request: RawRequest, lastIdAtArrival: number): WireReply {
-    const { assumptions } = this.#parts;
-    return replyTo(request.method, this.#outcome(route, request, lastIdAtArrival), assumptions);
   }
 
   #outcome(route: Match | RefusedRequest, request: RawRequest, lastIdAtArrival: number): RequestOutcome {

@@ -24,8 +24,14 @@ test('a running sandbox is written to and asked for its hints', async () => {
   );
 });
 
-test('a running sandbox is moved in time, and given faults that are shown and ended', async () => {
-  const own = await serveSandbox({ port: 0, token: 'a-token', clock: new ManualClock(), reviews: 2 });
+test('a running sandbox is moved in time and given faults, whatever its assumptions', async () => {
+  const own = await serveSandbox({
+    port: 0,
+    token: 'a-token',
+    clock: new ManualClock(),
+    reviews: 2,
+    assumptions: { replyScalars: 'swapped', successStatus: '201' },
+  });
   onTestFinished(() => own.close());
   const running = { env: { ...env, REVIEWCTL_BASE_URL: own.baseUrl } };
   const told = async (line: string) => {

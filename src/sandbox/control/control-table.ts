@@ -2,7 +2,10 @@ import * as z from 'zod';
 import { faultKinds } from '../faults/faults.ts';
 import type { RouteRow } from '../rules/handlers.ts';
 
-/** Prefix of the paths that control the sandbox. They are not part of the service, and faults never affect them. */
+/**
+ * Prefix of the paths that control the sandbox. They are not part of the service: faults never affect them, and
+ * assumptions do not change the form of their replies.
+ */
 export const controlPrefix = '/sandbox/';
 
 /** Maximum number of reviews that one request may create. */
