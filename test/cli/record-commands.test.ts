@@ -227,7 +227,7 @@ describe('what the service says', () => {
   });
 
   it.each([
-    [['products create --origin-id', "it's", '--name x'], "products list --origin-ids 'it'\\''s'"],
+    [['products create --origin-id', "it's,1", '--name x'], "products get origin:'it'\\''s,1'"],
     [['orders add-item 815 --origin-id i --product-origin-id p'], 'orders get 815 --fields items'],
     [['categories create --origin-id c --name C'], 'look for it in the web pages of the service'],
     [['api bulkCreateCategories --body [{"originId":"c","name":"C"}]'], 'look for it at the service'],

@@ -36,8 +36,7 @@ function lostAnswer({ message, place }: ServiceFailure, call: OperationCall): Fa
 
 /** Ways to check whether a request without a reply took effect, for requests that must not be sent twice. */
 const lookups: Partial<Record<OperationName, (call: OperationCall) => HintText>> = {
-  createProduct: ({ body }) =>
-    hint`look with: ${reviewctl`products list --origin-ids ${textIn(body, 'originId')}`}`,
+  createProduct: ({ body }) => hint`look with: ${reviewctl`products get origin:${textIn(body, 'originId')}`}`,
   addOrderItem: ({ params: { orderId = '' } }) =>
     hint`look with: ${reviewctl`orders get ${orderId} --fields items`}`,
   createCategory: () => 'no operation shows a category, so look for it in the web pages of the service',
