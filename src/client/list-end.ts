@@ -91,7 +91,8 @@ export function endlessList(name: string, what: string): Failure {
   return new Failure(
     'inconsistent-list',
     `${name}: ${what}, so the list cannot be read to its end`,
-    'the records before this page are complete; report this to the operator of the service',
+    'the records before this page are complete; run the same command again; ' +
+      'if this persists, report it to the operator of the service',
     { operation: name },
   );
 }

@@ -6,6 +6,7 @@ import type { OperationName, Operations } from '../contract/operations.ts';
 import type { Api, CallInput, Received } from './caller.ts';
 import { createPageCheck, endlessList } from './list-end.ts';
 import type { RecordLines, SoughtPath } from './page-lines.ts';
+import { ServiceFailure } from './service-failure.ts';
 
 /** The list operations of the document (API 4). */
 export type ListName = Extract<OperationName, `list${string}`>;
@@ -52,7 +53,8 @@ export interface PageBounds {
  * @throws Failure('usage') if `first` is not within 1 to 100.
  * @throws ServiceFailure as every call.
  * @throws Failure('inconsistent-list') for an endless list (`createPageCheck`), for one that promises more records
- *   without a cursor, and for one with a full page but neither a total nor an indication of more pages.
+ *   without a cursor or refuses its own, and for one with a full page but neither a total nor an indication of more
+ *   pages.
  */
 export function paginate<N extends ListName>(
   api: Api,
@@ -153,7 +155,7 @@ async function* pagesOf<N extends ListName>(
       if (left > 0 && isFull && !isEndShown(envelope) && given !== recordsExpected) throw cutOffList(name);
       checkPage({ envelope, count, outerIds: [valueAt(page, 0, 'id'), valueAt(page, -1, 'id')] }, cursor);
       if (cursor !== undefined) {
-        next = fetchPage(cursor, Math.min(first, left));
+        next = fetchPage(cursor, Math.min(first, left)).catch((error: unknown) => rejectPage(name, error));
         // Awaited in the next turn; a failure before that must not be reported as unhandled.
         next.catch(() => undefined);
       }
@@ -162,6 +164,12 @@ async function* pagesOf<N extends ListName>(
   } finally {
     abandoned.abort();
   }
+}
+
+/** A refusal concerns the cursor, because the service accepted all other parameters for the page before. */
+function rejectPage(name: string, error: unknown): never {
+  if (!(error instanceof ServiceFailure) || error.kind !== 'usage') throw error;
+  throw endlessList(name, `the service refused its own endCursor (${error.reason})`);
 }
 
 /**

@@ -23,14 +23,15 @@ const ending = (...ids: readonly string[]): SentPage => ({ ids, pageInfo: last }
 const pageReply = ({ ids, pageInfo, totalCount = 2 }: SentPage): WireReply =>
   replyOf(200, { totalCount, data: ids.map((id) => ({ id, shelf: id })), pageInfo });
 
-/** A list with one page per request, in order; an error stands for a page that fails. */
-function listOf(...pages: readonly (SentPage | Error)[]) {
+/** A list with one page per request, in order; an error or a reply stands for a page that fails. */
+function listOf(...pages: readonly (SentPage | WireReply | Error)[]) {
   const paths: string[] = [];
   const transport: Transport = (request) => {
     const page = pages[paths.length];
     paths.push(request.path);
     if (page === undefined) throw new Error('asked for one page too many');
-    return page instanceof Error ? Promise.reject(page) : Promise.resolve(pageReply(page));
+    if (page instanceof Error) return Promise.reject(page);
+    return Promise.resolve('status' in page ? page : pageReply(page));
   };
   return { api: apiOver(transport), paths };
 }
@@ -144,6 +145,17 @@ describe('a list that cannot end', () => {
       error: {
         kind: 'inconsistent-list',
         message: expect.stringMatching(/has more records, but gave no endCursor/),
+      },
+    });
+  });
+
+  it('is left when the service refuses its own cursor, which is no mistake of the caller', async () => {
+    const list = listOf(leading('a', '1'), replyOf(422, { detail: 'expired' }));
+    expect(await read(list)).toMatchObject({
+      pages: [['1']],
+      error: {
+        kind: 'inconsistent-list',
+        message: expect.stringContaining('the service refused its own endCursor (expired)'),
       },
     });
   });
