@@ -171,7 +171,10 @@ describe('the job of a record', () => {
       { status: 'SUCCESS', entryOriginId: 'O1', successObjectId: '7' },
       { ...failed, state: 'succeeded' },
     ],
-    [{ status: 'FAILURE' }, { ...failed, failureReason: 'the job ended as FAILURE' }],
+    [
+      { status: 'FAILURE', failureReason: '' },
+      { ...failed, failureReason: 'the job ended as FAILURE' },
+    ],
     [
       { endedAt: '2026-01-01T00:00:00Z' },
       { ...failed, state: 'unknown', failureReason: 'the job ended, without an object or a reason' },

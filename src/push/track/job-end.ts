@@ -12,7 +12,7 @@ export function jobEnd(originId: string, job: Job, assumptions: Assumptions): Jo
   if (state !== 'succeeded') {
     const ended = `the job ended${job.status ? ` as ${job.status}` : ''}`;
     const silence = state === 'failed' ? ended : `${ended}, without an object or a reason`;
-    return { originId, jobId, state, failureReason: job.failureReason ?? silence };
+    return { originId, jobId, state, failureReason: job.failureReason || silence };
   }
   // The job of a whole order names the order, not its items.
   const objectId = job.entryOriginId === originId ? job.successObjectId : undefined;
