@@ -154,6 +154,14 @@ describe('a service that cannot be used', () => {
     ]);
   });
 
+  it('because a web page answers', async () => {
+    const { bad, url } = expectEnd(
+      await examine((_, outgoing) => outgoing.writeHead(200, inTime).end('<html>')),
+      5,
+    );
+    expect(bad).toMatchObject([{ check: 'reach', hint: expect.stringContaining(`curl -v ${url}/`) }]);
+  });
+
   it('because a proxy stands between, which is named without its password', async () => {
     const dead = await deadAddress();
     const env = { REVIEWCTL_BASE_URL: 'https://shop.example', HTTPS_PROXY: `http://canary:canary@${dead}` };

@@ -54,7 +54,8 @@ async function remedyOf(
         https://…`
       : hint`the address comes from ${given}; to try it without its path: ${reviewctl`doctor -c base-url=${origin}`}`;
   }
-  if (error.kind !== 'unreachable' || isAuthorityUnknown(error) || isOfProxy(error)) return undefined;
+  const isAddressInDoubt = error.kind === 'unreachable' || error.kind === 'unreadable-reply';
+  if (!isAddressInDoubt || isAuthorityUnknown(error) || isOfProxy(error)) return undefined;
   return `the address comes from ${given}; to see what is there: curl -v ${shellWord(href)}`;
 }
 
