@@ -172,7 +172,7 @@ function namedCommands(): readonly (readonly [where: string, words: readonly str
 function wordsOf(text: string): readonly string[] {
   const [typed = ''] = text
     // Values of several words or none.
-    .replaceAll(/\$\{(?:place|profile|typed|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
+    .replaceAll(/\$\{(?:place|profile|typed|period|placeFlag\(\w+\.?\w*\)|\w+ \? .*?|\[\.\.\..*?)\}/g, '')
     .replaceAll(/\$\{method\}/g, 'GET')
     .replaceAll(/\$\{.*?\}/g, 'X')
     .replace(/--base-url$/, '--base-url https://…')

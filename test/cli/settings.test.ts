@@ -211,23 +211,33 @@ it.each([
   ['max-drop', ['101%'], 'expected at most 100%'],
   ['allow-ip', ['1.2.3.4,999.1.1.1'], 'is not an IP address or network', '999.1.1.1'],
   ['trust-proxy', ['10.0.0.0/33'], 'is not an IP address or network'],
-  ['get-job', ['GET /job', 'GET /{id}', 'GET /{jobId}/{x}'], 'expected a method and a path, such as'],
+  [
+    'get-job',
+    ['GET /job', 'GET /{id}', 'GET /{jobId}/{x}'],
+    'expected a method and a path, such as "GET /admin/v2/job/{jobId}"',
+  ],
   ['create-orders', ['POST /{id}'], 'expected a method and a path, such as "POST /admin/v2/orders/bulk"'],
-  ['map', ['name', 'name= ', '=Title'], 'expected FIELD=HEADER'],
-  ['orders.set', ['status'], 'expected FIELD=VALUE'],
-  ['carriers', ['한진', '한진= '], 'expected a name and its code'],
-  ['delimiter', ['"', ',,'], 'expected one character'],
-  ['time-zone', ['Asia/Seoul', '+15:00', 'Z'], 'expected an offset'],
-  ['image-base-url', ['/i', 'ftp://shop.example', 'https://'], 'expected a web address'],
+  ['map', ['name', 'name= ', '=Title'], 'expected FIELD=HEADER, such as name=Title'],
+  ['orders.set', ['status'], 'expected FIELD=VALUE, such as status=DELIVERED'],
+  ['carriers', ['한진', '한진= '], 'expected a name and its code, such as CJ대한통운=04'],
+  ['delimiter', ['"', ',,'], 'expected one character such as ;, or \\t for a tab'],
+  ['time-zone', ['Asia/Seoul', '+15:00', 'Z'], 'expected an offset such as +09:00'],
+  [
+    'image-base-url',
+    ['/i', 'ftp://shop.example', 'https://'],
+    'expected a web address such as https://shop.example/images/',
+  ],
   ['payer-env', ['A=B'], 'expected the name of a variable'],
   ['payer-env', ['REVIEWCTL_TOKEN'], 'is not passed to a payer'],
 ])('config set refuses, as commands do, %s with %j', async (name, values, fault, part?: string) => {
   const { run, kept } = machineWith();
   for (const value of values) {
     const { exitCode, stderr } = await run(['config', 'set', name, value]);
+    const written = part ?? value;
+    const told = fault.startsWith('expected') ? `${fault}, not '${written}'` : `'${written}' ${fault}`;
     expect({ exitCode, stderr }).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining(`error: ${name}: '${part ?? value}' ${fault}`) as string,
+      stderr: expect.stringContaining(`error: ${name}: ${told}`) as string,
     });
   }
   expect(kept()).toEqual(profiles);

@@ -74,7 +74,7 @@ it('a share of errors is at most all records', async () => {
   expectEnd(
     await machine()('products push x.csv --max-errors 101%'),
     2,
-    /^error: --max-errors: '101%' expected at most 100%\n/,
+    /^error: --max-errors: expected at most 100%, not '101%'\n/,
   );
 });
 

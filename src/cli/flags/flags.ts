@@ -300,8 +300,8 @@ function readParts(parts: FlagSet, sources: SettingSources): readonly string[] {
 }
 
 /**
- * Describes why the value of a flag or a setting is invalid, and shows it, of a list only the part at fault: `expected 1
- * to 5, not '6'`, or `'x' is not a time`. The error must report its input.
+ * Describes why the value of a flag or a setting is invalid, and shows it: `expected 1 to 5, not '6'`, or `'x' is not a
+ * time`. Of a list, shows only the part at fault, which the error must report as its input.
  */
 export function faultInWords({ issues: [issue] }: z.ZodError, value: unknown): string {
   const part = issue !== undefined && issue.path.length > 0 ? issue.input : undefined;

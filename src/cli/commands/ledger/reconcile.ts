@@ -132,8 +132,8 @@ function gapOf(
 
 function warnOfGap({ flags, notices }: ReconcileInvocation, { reason, start }: Gap): void {
   const file = flags.payerStatement ?? 'FILE';
-  const begins = start === undefined ? [] : ['--statement-start', start];
-  const compare = reviewctl`ledger reconcile --payer-statement ${file} ${begins} --statement-end now`;
+  const period = [...(start === undefined ? [] : ['--statement-start', start]), '--statement-end', 'now'];
+  const compare = reviewctl`ledger reconcile --payer-statement ${file} ${period}`;
   notices.warning(
     `the statement ${reason} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
     hint`get a statement from before the copy until now, and state
