@@ -361,7 +361,7 @@ function notInLedger({ line, name, amount, payments }: StatedPayment): Differenc
   const about = { ...blank, line, otherAmount: jsonMoney(amount) };
   if (payments === 0)
     return differ(about, 'not-in-ledger', `${name}, which takes back no payment known to this ledger`, {
-      next: hint`find out what it takes back; if it is a payment of this ledger:
+      next: hint`find out what it takes back; if it is a whole payment of this ledger:
         ${reviewctl`ledger resolve ID --reversed --ref …`}`,
     });
   return differ(about, 'not-in-ledger', `${name}, which this ledger never paid`, {

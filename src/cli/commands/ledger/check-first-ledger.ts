@@ -37,7 +37,7 @@ export async function checkFirstLedger(
 ): Promise<void> {
   const { origin } = place;
   const store = await openLedgerStore(place);
-  // An existing ledger was started by an `init` that did not finish.
+  // An `init` that did not finish started it, unless another process has just created it; `init` refuses that later.
   if (await store.exists()) return;
   const subject = { origin, accounts: [account] };
   if (!isReplacement) await store.checkNoneInUse(subject);

@@ -133,7 +133,8 @@ function gapOf(
 function warnOfGap({ flags, notices }: ReconcileInvocation, { reason, start }: Gap): void {
   const file = flags.payerStatement ?? 'FILE';
   const period = [...(start === undefined ? [] : ['--statement-start', start]), '--statement-end', 'now'];
-  const compare = reviewctl`ledger reconcile --payer-statement ${file} ${period}`;
+  const typed = flags.map.flatMap((text) => ['--map', text]);
+  const compare = reviewctl`ledger reconcile --payer-statement ${file} ${typed} ${period}`;
   notices.warning(
     `the statement ${reason} and cannot show which payments the restored ledger lacks; the ledger stays frozen`,
     hint`get a statement from before the copy until now, and state

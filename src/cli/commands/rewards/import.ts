@@ -75,11 +75,14 @@ export const command = defineCommand({
 
 const reporting = { heading: '', isHeldFailure: false, stop: () => undefined };
 
+// Not of the other columns: they are compared, and a shop may have columns of its own with such names.
+const { key, amount, ref } = statementSynonyms;
+
 function rowsOf(file: InputFile, settings: Partial<InputOptions>): AsyncGenerator<ResultRow> {
   const columns = {
     required: ['key', 'amount', 'outcome'],
     known: resultsColumns,
-    synonyms: statementSynonyms,
+    synonyms: { key, amount, ref },
   };
   return withWholeIds(resultRows(file, settings, columns), file.shownAs, ['ref']);
 }
