@@ -208,6 +208,13 @@ const methodAndPath = /^(GET|POST|PATCH|PUT) \/\S*$/;
 
 const parametersOf = (path: string) => (path.match(/\{.*?\}/g) ?? []).join();
 
+function pathOrFault(text: string, example: string): { readonly value: string } | { readonly fault: string } {
+  const parameters = parametersOf(example);
+  return methodAndPath.test(text) && parametersOf(text) === parameters
+    ? { value: text }
+    : { fault: `expected a method and a path with ${parameters || 'no parameter'}, such as "${example}"` };
+}
+
 /** Parses the text of an assumption; returns its value, or why it is invalid. */
 export function readAssumption(
   name: AssumptionName,
@@ -220,9 +227,7 @@ export function readAssumption(
         ? { value: text }
         : { fault: `expected ${sentenceList(assumption.words, 'or')}` };
     case 'path':
-      return methodAndPath.test(text) && parametersOf(text) === parametersOf(assumption.example)
-        ? { value: text }
-        : { fault: `expected a method and a path, such as "${assumption.example}"` };
+      return pathOrFault(text, assumption.example);
     case 'list':
       return text.split(',').includes('')
         ? { fault: 'expected words separated by commas' }

@@ -72,7 +72,7 @@ test.each([
     "-c array-query: expected repeat, comma or brackets, not 'comas'",
     'did you mean comma?',
   ],
-  ['get-job=job', '-c get-job: expected a method and a path, such as', ''],
+  ['get-job=job', '-c get-job: expected a method and a path with {jobId}, such as', ''],
 ])('-c %s is refused, and nothing is repeated that may be secret', async (word, message, hint) => {
   const { run } = machine();
   const { stderr } = expectEnd(await run(`reviews list -c ${word}`), 2, `error: ${message}`, hint);
@@ -90,6 +90,11 @@ test.each([
     /^error: --[a-z-]+ is a setting, not a flag\nhint: for this call: /,
     way,
   );
+});
+
+test('a value may begin with two dashes if it does not look like a flag', async () => {
+  const { stderr } = await machine().run('products update 1 --name --9');
+  expect(stderr).toMatch(/^error: no service is configured\n/);
 });
 
 test('a field that is named like a setting is not taken for it', async () => {

@@ -51,7 +51,7 @@ test('what the API document only refers to is asked for, and kept where it makes
   ];
   const { shown, path } = expectEnd(await loginOnTerminal(sandbox.baseUrl, 'canary\r', { answers }), 0);
   expect(shown).toContain('Operation that fetches one bulk job, such as GET /admin/v2/job/{jobId}');
-  expect(shown).toContain('expected a method and a path, such as "GET /admin/v2/job/{jobId}"');
+  expect(shown).toContain('expected a method and a path with {jobId}, such as "GET /admin/v2/job/{jobId}"');
   expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
     profiles: {
       default: { 'get-job': 'GET /admin/v2/job/{jobId}', 'get-reward': 'GET /admin/v2/reward/{rewardId}' },

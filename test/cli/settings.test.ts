@@ -214,9 +214,13 @@ it.each([
   [
     'get-job',
     ['GET /job', 'GET /{id}', 'GET /{jobId}/{x}'],
-    'expected a method and a path, such as "GET /admin/v2/job/{jobId}"',
+    'expected a method and a path with {jobId}, such as "GET /admin/v2/job/{jobId}"',
   ],
-  ['create-orders', ['POST /{id}'], 'expected a method and a path, such as "POST /admin/v2/orders/bulk"'],
+  [
+    'create-orders',
+    ['POST /{id}'],
+    'expected a method and a path with no parameter, such as "POST /admin/v2/orders/bulk"',
+  ],
   ['map', ['name', 'name= ', '=Title'], 'expected FIELD=HEADER, such as name=Title'],
   ['orders.set', ['status'], 'expected FIELD=VALUE, such as status=DELIVERED'],
   ['carriers', ['한진', '한진= '], 'expected a name and its code, such as CJ대한통운=04'],

@@ -166,6 +166,13 @@ it('Western European text is refused, though its pairs of accented letters are C
   expect(problems).toMatchObject([{ line: 2, code: 'not-utf-8' }]);
 });
 
+it('Korean text is CP949, though a Hanja of it is inside a Latin word', async () => {
+  const mug = Buffer.from('b8d3b1d72061d3de62', 'hex');
+  const file = Buffer.concat([Buffer.from('originId,name\n1,'), mug]);
+  const { records } = await read(productRecords, file);
+  expect(records).toMatchObject([{ name: '머그 a大b' }]);
+});
+
 describe('UTF-8 with a foreign byte is refused at that byte, though it is valid CP949', () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => `${n},머그 ${n}\n`).join('');
 

@@ -32,7 +32,7 @@ export const payerFlags = {
         element: () =>
           z
             .string()
-            .regex(/^[A-Za-z_]\w*$/, 'expected the name of a variable')
+            .regex(/^[^=\s,]+$/, 'expected the name of a variable')
             .regex(/^(?!REVIEWCTL_)/, 'is not passed to a payer, which needs a credential of its own'),
       },
     ),

@@ -143,6 +143,9 @@ function missingValue(flag: string): UsageFault {
   return { message: `the value of ${flag} is missing` };
 }
 
+/** A word such as `--dry-run`, but not `--9`. */
+const flagLike = /^(?:-h|--[a-z][a-z-]*(?:=.*)?)$/s;
+
 /**
  * Returns the fault of a forgotten value, which the next flag would replace, as in `--rejects --dry-run`; undefined if
  * there is none.
@@ -153,7 +156,7 @@ export function forgottenValue(words: readonly string[], { options }: Command): 
     if (word === '--') return undefined;
     const [option, next] = [optionOf(word), words[at + 1]];
     if (!option?.required || next === undefined) continue;
-    if (!next.startsWith('--') && next !== '-h' && optionOf(next) === undefined) continue;
+    if (!flagLike.test(next) && optionOf(next) === undefined) continue;
     const { message } = missingValue(option.flags);
     return { message: `${message}; if ${next} is meant, write ${shellWord(`${option.long}=${next}`)}` };
   }

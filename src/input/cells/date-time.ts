@@ -31,6 +31,9 @@ export function readDateTime(cell: Json, timeZone: string, order: DateOrder = 'y
   const whole = parted.exec(written);
   if (whole) {
     const [, year, , month, day, before, hour, minute, second, fraction, after, zone] = whole;
+    // `09:00-12` is a period. PostgreSQL, which writes a zone as bare hours, writes seconds before it.
+    const isPeriod = second === undefined && zone?.length === '+09'.length;
+    if (isPeriod || (before !== undefined && after !== undefined)) return notADate;
     return dateTime(
       [year, month, day, hourOf(before ?? after, hour), minute, second],
       fraction,

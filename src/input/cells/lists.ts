@@ -84,8 +84,12 @@ const notOptions = refuse(
  */
 const optionSeparator = /\^?\|+\^?|[;\r\n]|(?<=\s)\/(?=\s)|,(?=(?!\s*\d+:\d)[^,=:/|;]+[=:])/;
 
-/** Options separated by a bare `/`, each with a name. Neither the hour of a time nor text with a comma is a name. */
-const tightOptions = /^[^=:/|;\r\n]+[=:][^=:/|;\r\n]+(?:\/(?!\s*\d+:\d)[^=:/|;,\r\n]+[=:][^=:/|;\r\n]+)+$/;
+/**
+ * Options separated by a bare `/`, each with a name. Neither the hour of a time nor text with a comma is a name, unless
+ * the comma is within a number.
+ */
+const tightOptions =
+  /^[^=:/|;\r\n]+[=:][^=:/|;\r\n]+(?:\/(?!\s*\d+:\d)(?:[^=:/|;,\r\n]|(?<=\d),(?=\d))+[=:][^=:/|;\r\n]+)+$/;
 
 /**
  * Parses the options of an order item: JSON, or `name=value` or `name: value` separated by ` / `, `|`, `^|^`, `;`, `,`

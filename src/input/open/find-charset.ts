@@ -84,10 +84,13 @@ async function decide(pieces: readonly Buffer[], place: { readonly isEnd: boolea
   return { charset: isCp949 ? cp949 : utf8, isLastChoice: true };
 }
 
-/** True if a Hanja is inside a Latin word: Western text such as `Größe` reads as `Gr秤e` in CP949. */
+/**
+ * True if a Hanja is inside a Latin word, and no two Hangul follow each other: Western text such as `Größe` reads as
+ * `Gr秤e` in CP949.
+ */
 function isWestern(bytes: Buffer, cp949: Charset): boolean {
-  const decoded = decodeStart(bytes, cp949);
-  return decoded !== undefined && /[a-z]\p{Script=Han}[a-z]/u.test(decoded.text);
+  const { text = '' } = decodeStart(bytes, cp949) ?? {};
+  return /[a-z]\p{Script=Han}[a-z]/iu.test(text) && !/[가-힣]{2}/.test(text);
 }
 
 /**

@@ -143,9 +143,12 @@ async function checkReadable(path: string): Promise<void> {
 async function remedyOf(path: string, error: unknown): Promise<string> {
   if (systemCodeOf(error) !== 'ENOENT') return 'check the path';
   const [folder, name] = [dirname(path), basename(path)];
-  // The ending alone makes no file similar.
+  const files = await readdir(folder).catch(() => []);
+  // The ending alone makes no file similar, but decides between similar ones.
   const withoutEnding = (file: string) => parse(file).name.toLowerCase();
-  const meant = nearestName(name, await readdir(folder).catch(() => []), withoutEnding);
+  const similar = (among: readonly string[]) => nearestName(name, among, withoutEnding);
+  const nearest = nearestName(name, files);
+  const meant = (nearest && similar([nearest])) ?? similar(files);
   if (meant === undefined) return `to list the folder: ls ${shellWord(folder)}`;
   return `did you mean ${shellWord(path.slice(0, path.lastIndexOf(name)) + meant)}?`;
 }
