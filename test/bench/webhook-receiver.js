@@ -5,7 +5,7 @@ import { defaultAssumptions } from '../../src/contract/assumptions.ts';
 import { openHttpPayer } from '../../src/payer/http-payer.ts';
 import { createRewardService } from '../../src/settle/flow/reward-service.ts';
 import { createWebhookAnswers } from '../../src/settle/webhook/answer-webhook.ts';
-import { parseAllowlist } from '../../src/settle/webhook/caller-allowlist.ts';
+import { createAllowlist, parseNetwork } from '../../src/settle/webhook/caller-allowlist.ts';
 import { serveReceiver } from '../../src/settle/webhook/receiver.ts';
 import { openPolicy } from '../settle/open-policy.ts';
 
@@ -73,7 +73,7 @@ const settlement = {
 const { origin } = await serveReceiver(
   {
     answers: createWebhookAnswers(settlement, { concurrency: Number(concurrency), onTrouble: console.error }),
-    peers: parseAllowlist({ allowed: ['127.0.0.1'], trustedProxies: [] }),
+    allowlist: createAllowlist({ allowed: [parseNetwork('127.0.0.1')], trustedProxies: [] }),
     pathSecret,
     health: async () => undefined,
     onAnswered: (call) => process.stderr.write(`${JSON.stringify({ ...call, time: new Date() })}\n`),

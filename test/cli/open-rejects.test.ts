@@ -54,7 +54,11 @@ test('a reject that was pushed with another id is dropped as the list of open on
   const place = await openPlace({ products: 0 });
   await push(place, 'a.csv', ',Mug,Y', 'P3,Pan,N');
   await push(place, 'b.csv', 'P1,Mug,Y');
-  const { stderr } = expectEnd(await place.run('runs rejects --open'), 0, 'runs resolve RUN ID --dropped; ');
+  const { stderr } = expectEnd(
+    await place.run('runs rejects --open'),
+    0,
+    'runs resolve RUN --dropped -- ID; ',
+  );
   expect(stderr).toContain('FILE:LINE');
   const { run, file, line } = recordsIn(await place.run('runs rejects --open'))[0];
   expectEnd(await place.run(['runs', 'resolve', run, `${file}:${line}`, '--dropped', '-y']), 0);

@@ -98,6 +98,16 @@ test('a plan does not write again what was undone, even if only part of it was s
   expect(await namesIn(place)).toEqual({ A: '니트', B: '치마' });
 });
 
+test('a plan goes on after an undo that could write nothing', async () => {
+  const place = await openWithPlan();
+  expectEnd(await place.run([...send, '--limit 1']), 0);
+  const { faults } = place.sandbox.sandbox;
+  faults.rates = { 'reset-before': 1 };
+  expectEnd(await place.run('runs undo last -c outage-wait=0 -c retries=0'), 5);
+  faults.rates = {};
+  expectEnd(await place.run(send), 0);
+});
+
 test('a disk that is full ends a plan in words, and leaves no file', async () => {
   const place = await openPlace({ products: 0 });
   const rows = Array.from({ length: 1_000 }, (_, index) => `P${index},${'name '.repeat(30)}`);

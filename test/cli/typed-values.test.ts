@@ -57,6 +57,11 @@ describe.each([
   it('in the fields of a record', async () => {
     const { stdout } = await machine()(`orders update 1 --ordered-at 2026-11-20T09:30 --dry-run ${setting}`);
     expect(JSON.parse(stdout)).toMatchObject({ body: { orderedAt: `2026-11-20T09:30:00${zone}` } });
+    const delivered = '--product-origin-id p --shipment-delivered-at 2026-11-20T09:30';
+    const item = await machine()(`order-items update 1 ${delivered} --dry-run ${setting}`);
+    expect(JSON.parse(item.stdout)).toMatchObject({
+      body: { shipment: { deliveredAt: `2026-11-20T09:30:00${zone}` } },
+    });
   });
 });
 

@@ -140,7 +140,9 @@ test('a list without an end is told with what is still right', () => {
   expect(endlessList('listReviews', 'it goes on')).toMatchObject({
     kind: 'inconsistent-list',
     message: 'listReviews: it goes on, so the list cannot be read to its end',
-    hint: expect.stringContaining('run the same command again; if this persists, report it'),
+    hint:
+      'the records before this page are complete; run the same command again; ' +
+      'if this persists, report it to the operator of the service',
     place: { operation: 'listReviews' },
   });
 });

@@ -353,7 +353,7 @@ promise(
   },
 );
 
-const guests = ['비회원', '(비회원)', ' 비회원구매 '].map((word) => [word, undefined] as const);
+const guests = ['비회원', '(비회원)', ' 비회원구매 '].map((word) => [word, null] as const);
 
 promise(
   'a masked member is nobody, and a guest is no member',

@@ -34,6 +34,14 @@ test('rows of an order that contradict each other are refused, each with the row
   });
 });
 
+test('a guest order has no member, so a row that names one contradicts it', async () => {
+  const rows = `${columns}A,1,P,비회원,\nA,2,P,,\nA,3,P,kim,\n`;
+  const { problems } = await read(orderItemRecords, rows, whole);
+  expect(problems).toMatchObject([
+    { line: 4, column: 'memberOriginId', value: 'kim', code: 'order-disagrees' },
+  ]);
+});
+
 test('rows of items that go out alone may be anywhere, and contradict each other', async () => {
   for (const content of [scattered, contradicting]) {
     const { ids, problems } = await read(orderItemRecords, content);

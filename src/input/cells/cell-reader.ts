@@ -8,9 +8,9 @@ export type CellValue = string | number | boolean | readonly ProductCategory[] |
 
 /**
  * Parses a cell that is neither blank nor null into the API's value, or refuses it. Undefined leaves the field unset,
- * as a blank cell does.
+ * as a blank cell does. Null states that there is no value, which contradicts one in another row of the order.
  */
-export type CellReader = (cell: Json) => CellValue | undefined | Refusal;
+export type CellReader = (cell: Json) => CellValue | null | undefined | Refusal;
 
 /** The notation of cells in the exports of one shop system. */
 export interface CellConventions {

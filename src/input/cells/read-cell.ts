@@ -71,9 +71,9 @@ export function partRefuser(type: FieldType, { allow }: InputOptions): (cell: st
 }
 
 /** True if a value contains an unpaired surrogate, which cannot be sent. Only a JSON escape can produce one. */
-function hasLoneSurrogate(value: CellValue | undefined | Refusal): boolean {
+function hasLoneSurrogate(value: FieldValue): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
-  if (typeof value !== 'object' || isRefusal(value)) return false;
+  if (typeof value !== 'object' || value === null || isRefusal(value)) return false;
   return value.some((part) => Object.values(part).some(hasLoneSurrogate));
 }
 

@@ -45,13 +45,13 @@ const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;
 const guest = /^\s*\(?비회원(?: ?(?:구매|주문))?\)?\s*$/;
 
 /**
- * Creates the reader of member ids: like `readOther`, but leaves a guest (`비회원`) out and refuses a masked id
+ * Creates the reader of member ids: like `readOther`, but null for a guest (`비회원`), and refuses a masked id
  * (`hane****`). Several people may share either, and rewards are paid by this id.
  */
 export function memberIdReader(readOther: CellReader): CellReader {
   return (cell) => {
     if (typeof cell !== 'string') return readOther(cell);
-    if (guest.test(cell.normalize('NFC'))) return undefined;
+    if (guest.test(cell.normalize('NFC'))) return null;
     return isMasked(cell) ? maskedMember : readOther(cell);
   };
 }

@@ -45,7 +45,8 @@ export type OrderItemRecord = {
   };
   /** ISO-8601 with an offset, like all date-times in records. */
   readonly orderedAt?: string;
-  readonly memberOriginId?: string;
+  /** Null for a guest; never sent. */
+  readonly memberOriginId?: string | null;
   readonly alimtalkTemplateCode?: string | null;
   readonly buyer?: { readonly name?: string; readonly phone?: string; readonly email?: string };
   readonly recipient?: { readonly name?: string; readonly phone?: string };

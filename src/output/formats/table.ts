@@ -201,7 +201,8 @@ export class Table {
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     if (kind === 'amount' && Array.isArray(value)) return String(value.length);
     if (typeof value === 'number' && decimals !== undefined) return value.toFixed(decimals);
-    if (typeof value === 'number' && kind === 'share') return `${(100 * value).toFixed(1)} %`;
+    if (typeof value === 'number' && kind === 'share')
+      return `${(Math.round(1000 * value) / 10).toFixed(1)} %`;
     const text = textOf(value);
     if (kind === 'amount') return cellText(inGroups(text), longest);
     return cellText(kind === 'date' ? shownTime(text, this.#streams) : text, longest);

@@ -54,7 +54,7 @@ function periodOf(months: readonly ReviewGroup[]): string {
 }
 
 function percent(part: number, whole: number): string {
-  return `${(whole === 0 ? 0 : 100 * (part / whole)).toFixed(1)} %`;
+  return `${(whole === 0 ? 0 : Math.round(1000 * (part / whole)) / 10).toFixed(1)} %`;
 }
 
 function shareCell(part: number, whole: number, tone: Tone): Cell {

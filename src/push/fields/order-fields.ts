@@ -16,7 +16,7 @@ export function orderFieldsOf(rows: readonly OrderItemRecord[]) {
   const times = rows.flatMap(({ orderedAt }) => (orderedAt === undefined ? [] : [orderedAt]));
   return {
     orderedAt: times.sort((a, b) => Date.parse(a) - Date.parse(b))[0],
-    memberOriginId: first('memberOriginId'),
+    memberOriginId: first('memberOriginId') ?? undefined,
     alimtalkTemplateCode: first('alimtalkTemplateCode'),
     buyer: together('buyer'),
     recipient: together('recipient'),

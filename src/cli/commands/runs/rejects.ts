@@ -71,7 +71,7 @@ async function listOpen(invocation: Invocation<typeof flags>, journal: OpenRuns[
   if (shown.length > 0) {
     invocation.notices.info(
       hint`to drop a record that needs no push, such as one that was pushed with another id:
-        ${reviewctl`runs resolve RUN ID --dropped`}; without an id, its name is FILE:LINE`,
+        ${reviewctl`runs resolve RUN --dropped -- ID`}; without an id, its name is FILE:LINE`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { shardText } from '../../../base/shard.ts';
 import type { JournaledKind, RunJournal } from '../../../store/journal/push-journal.ts';
 import type { NotedOutcome, Run } from '../../../store/runs/run-log.ts';
 import { recordsOfRun } from '../../templates/push/expected-count.ts';
-import { endOfPlan, type RunState } from '../../templates/push/run-states.ts';
+import { endOfPlan, isInterruptedWhole, type RunState } from '../../templates/push/run-states.ts';
 
 /** A run as printed; `undoableUntil` is the last day on which its updates can be undone. */
 export function runRecord(run: Run, state: RunState, undoableUntil: string | undefined): JsonObject {
@@ -34,7 +34,8 @@ export function nextCommands(run: Run, state: RunState, runs: readonly Run[]): r
   const next: HintText[] = [];
   if (rejected + failed > 0) next.push(reviewctl`runs rejects ${id}`);
   if (unknown > 0) next.push(hint`${reviewctl`runs resolve ${id} --sent`} or --not-sent`);
-  const isUnfinished = state === 'killed' || (end !== undefined && end.exitCode !== 0);
+  const isUnfinished =
+    state === 'killed' || (end !== undefined && end.exitCode !== 0 && !isInterruptedWhole(run));
   if (isUnfinished && endOfPlan(run.plan, runs) === undefined) next.push(reviewctl`${command}`);
   return next;
 }

@@ -7,7 +7,13 @@ import type { StateLocation } from '../../../store/state/state-location.ts';
 import { outcomeCount } from '../../templates/push/error-budget.ts';
 import { maskedNames } from '../../templates/push/expected-count.ts';
 import { openRejects } from '../../templates/push/open-rejects.ts';
-import { endOfPlan, isComplete, isUndo, runStates } from '../../templates/push/run-states.ts';
+import {
+  endOfPlan,
+  isComplete,
+  isInterruptedWhole,
+  isUndo,
+  runStates,
+} from '../../templates/push/run-states.ts';
 import { hasUnknown } from '../runs/run-record.ts';
 import type { StatusLine } from './status-line.ts';
 
@@ -91,21 +97,19 @@ async function* pendingLines(journal: RunJournal): AsyncGenerator<StatusLine> {
 /**
  * True if a run had the expected result. Rejects have a line of their own, as do pending jobs that can be looked up.
  * But a push whose records are all rejects has no result, and one that stopped early is unfinished unless --limit
- * requested that. A signal after the last record changes nothing.
+ * requested that. A signal after the last record changes nothing, unless jobs were to be awaited and nobody follows
+ * them.
  */
 function isSuccess({ command, end }: Run, hasJobLookup: boolean): boolean {
   if (end === undefined) return false;
   const { exitCode, tally, isWhole } = end;
   if (exitCode === 0) return true;
-  const { rejected = 0, failed = 0, unknown = 0 } = tally;
+  const { queued = 0, rejected = 0, failed = 0, unknown = 0 } = tally;
   const isAttempted = isWhole || command.some((word) => /^--limit(?:=|$)/.test(word));
   const isNamed = exitCode === 6 || (exitCode === 8 && hasJobLookup);
-  const isInterrupted = exitCode === 130 || exitCode === 143;
-  return (
-    (isNamed || (isWhole && isInterrupted)) &&
-    isAttempted &&
-    outcomeCount(tally) > rejected + failed + unknown
-  );
+  const isAwaited = queued > 0 && command.some((word) => /^--wait(?:=|$)/.test(word));
+  const isSent = isInterruptedWhole({ end }) && (hasJobLookup || !isAwaited);
+  return (isNamed || isSent) && isAttempted && outcomeCount(tally) > rejected + failed + unknown;
 }
 
 function noteSuccess(successes: Map<string, number>, kind: string, run: Run | undefined): void {

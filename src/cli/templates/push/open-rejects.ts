@@ -16,19 +16,23 @@ export function isReject({ outcome }: Pick<NotedOutcome, 'outcome'>): boolean {
 }
 
 /**
- * The noted outcomes of a run. The end of a job is noted, without a line, by every process that follows the job; it is
- * yielded once.
+ * The noted outcomes of a run. The end of a job is also noted, without a line, by every process that follows the job;
+ * it is yielded once, and with its line if one is known.
  */
 export async function* notedOnce(
   { runs }: Pick<RunJournal, 'runs'>,
   run: string,
 ): AsyncGenerator<readonly NotedOutcome[]> {
-  const lines = new Map<string, number>();
+  const known = new Set<string>();
+  const nameOf = ({ originId, outcome }: NotedOutcome) => `${outcome} ${originId}`;
+  for await (const page of runs.noted(run))
+    for (const note of page) if (note.line !== 0) known.add(nameOf(note));
   for await (const page of runs.noted(run)) {
-    yield page.filter(({ originId, outcome, line }) => {
-      const before = lines.get(`${outcome} ${originId}`);
-      lines.set(`${outcome} ${originId}`, line);
-      return before === undefined || (line !== 0 && before !== 0);
+    yield page.filter((note) => {
+      if (note.line !== 0) return true;
+      const isNew = !known.has(nameOf(note));
+      known.add(nameOf(note));
+      return isNew;
     });
   }
 }

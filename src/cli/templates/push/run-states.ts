@@ -37,12 +37,24 @@ export function planOf(run: Run, runs: readonly Run[]): string | undefined {
  */
 export function endOfPlan(plan: string | undefined, runs: readonly Run[]): Run | undefined {
   if (plan === undefined) return undefined;
-  return runs.find((run) => planOf(run, runs) === plan && (isUndo(run) || isComplete(run)));
+  const ends = (run: Run) => (isUndo(run) ? mayHaveWritten(run) : isComplete(run));
+  return runs.find((run) => planOf(run, runs) === plan && ends(run));
+}
+
+/** True unless an undo ended before it wrote anything. A rejected record may have been written back in part. */
+function mayHaveWritten({ end }: Run): boolean {
+  const { updated = 0, rejected = 0, failed = 0, unknown = 0 } = end?.tally ?? {};
+  return end === undefined || updated + rejected + failed + unknown > 0;
 }
 
 /** True if every record of a run has a final outcome. */
 export function isComplete({ end }: Pick<Run, 'end'>): boolean {
   return end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
+}
+
+/** True if a signal ended a run that had no record left. */
+export function isInterruptedWhole({ end }: Pick<Run, 'end'>): boolean {
+  return end?.isWhole === true && (end.exitCode === 130 || end.exitCode === 143);
 }
 
 /** True if a run undid another run. Its rejects need not be pushed. */

@@ -77,7 +77,7 @@ function readQuery(
       // A date means its first moment, or its last one at the end of a range.
       const lastMoment = name.endsWith('End') ? lastOfDay : undefined;
       const written = type === 'time' ? zonedTime(text, timeZone, lastMoment) : text;
-      const read = z.safeDecode(schema, isList ? values : written);
+      const read = z.safeDecode(schema, isList ? values : written, { reportInput: true });
       if (read.success) return [name, read.data];
       throw new Failure(
         'usage',
