@@ -206,7 +206,7 @@ function defaultOf(assumption: Assumption): string | number | readonly string[] 
 
 const methodAndPath = /^(GET|POST|PATCH|PUT) \/\S*$/;
 
-const parametersOf = (path: string) => (path.match(/\{.*?\}/g) ?? []).join();
+const parametersOf = (path: string) => (path.match(/\{[^{}]*\}/g) ?? []).join();
 
 function pathOrFault(text: string, example: string): { readonly value: string } | { readonly fault: string } {
   const parameters = parametersOf(example);
