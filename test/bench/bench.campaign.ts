@@ -53,6 +53,15 @@ it('measures lists against a service that lists nothing else', async () => {
   ]);
 }, 60_000);
 
+it('measures settling by polls and by webhook', async () => {
+  const { written } = await bench(['settle-0', 'webhook']);
+  expect(written.rows).toMatchObject([
+    { name: 'settle-0', goal: 2.5, ...pair },
+    { name: 'webhook-rate', goal: 1 / 0.6, ours: expect.any(Number), limit: expect.any(Number) },
+    { name: 'webhook-p99', goal: 25, unit: 'ms', ours: expect.any(Number) },
+  ]);
+}, 60_000);
+
 it('measures what one call takes, from nothing to its end', async () => {
   const { written } = await bench(['call-get']);
   const { ours, limit, ratio } = pair;

@@ -28,8 +28,9 @@ function forgetfulLedger() {
     fence: async () => undefined,
     change: async (rewardId, step) => {
       const entry = entries.get(rewardId);
-      const decision = step({ entry, nowMs: systemClock.now(), frozen: undefined, budget });
-      if (decision.kind === 'keep') return { kind: 'kept', entry, reason: decision.reason };
+      const nowMs = systemClock.now();
+      const decision = step({ entry, nowMs, frozen: undefined, budget, lastEventAtMs: () => undefined });
+      if (decision.kind === 'no-change') return { kind: 'kept', entry, reason: decision.reason };
       entries.set(rewardId, decision.entry);
       seq += 1;
       return { kind: 'changed', entry: decision.entry, seq, seal: '' };
@@ -65,6 +66,7 @@ const settlement = {
   run,
   beganMs: systemClock.now(),
   isOwnerAlive: async () => true,
+  claimLeaseMs: 30_000,
   refusedStatus: 'CANCELLED',
   clock: systemClock,
   random: systemRandom,
