@@ -99,6 +99,34 @@ async function openShop(routes: Routes) {
   return shop;
 }
 
+it.each([
+  ['nobody has to continue it', { status: 'PENDING' }, '20 queued', 0, 'nothing waits for a person'],
+  [
+    'its failed record is pushed again',
+    { status: 'FAILED' },
+    '1 failed',
+    6,
+    'reviewctl orders push items.csv',
+  ],
+])('a push that had sent everything says so, and %s', async (_, last, tally, exitCode, next) => {
+  const stop = new AbortController();
+  const shop = await openShop({
+    ...empty,
+    'POST /admin/v2/order-items/bulk': ({ body }) => {
+      stop.abort(new Failure('terminated', 'terminated before the end'));
+      const entries = body as readonly object[];
+      const states = [...entries.slice(1).map(() => ({ status: 'PENDING' })), last];
+      return states.map((state, index) => ({ jobId: `${index}`, ...state }));
+    },
+  });
+  const options = { env: shop.env, cwd: shop.folder };
+  const pushed = await runInProcess('orders push items.csv', { ...options, stopping: stop.signal });
+  expectEnd(pushed, 143, tally, 'interrupted, but no record is left to send\n');
+  const status = await runInProcess('status', options);
+  expect(status.exitCode).toBe(exitCode);
+  expect(status.stdout + status.stderr).toContain(next);
+});
+
 describe('after a signal', () => {
   it.each(cases)('no request leaves: $argv.0 $argv.1, during $during', async ({ argv, at, answer }) => {
     const stop = new AbortController();
@@ -140,21 +168,6 @@ describe('after a signal', () => {
     );
     expect(first.stderr).not.toContain('error:');
     expectEnd(await runInProcess(argv, options), 0);
-  });
-
-  it('a push that had sent everything says so, and nobody has to continue it', async () => {
-    const stop = new AbortController();
-    const shop = await openShop({
-      ...empty,
-      'POST /admin/v2/order-items/bulk': (asked, outgoing) => {
-        stop.abort(new Failure('terminated', 'terminated before the end'));
-        return empty['POST /admin/v2/order-items/bulk']?.(asked, outgoing);
-      },
-    });
-    const options = { env: shop.env, cwd: shop.folder };
-    const pushed = await runInProcess('orders push items.csv', { ...options, stopping: stop.signal });
-    expectEnd(pushed, 143, '20 queued', 'interrupted, but no record is left to send\n');
-    expectEnd(await runInProcess('status', options), 0, 'nothing waits for a person');
   });
 
   it('one line says what is finished, and a second signal leaves with how to go on', async () => {

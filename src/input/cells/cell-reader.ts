@@ -8,7 +8,7 @@ export type CellValue = string | number | boolean | readonly ProductCategory[] |
 
 /**
  * Parses a cell that is neither blank nor null into the API's value, or refuses it. Undefined leaves the field unset,
- * as a blank cell does. Null states that there is no value, which contradicts one in another row of the order.
+ * as a blank cell does. Null states that the order has no value; another row of the order that has one contradicts it.
  */
 export type CellReader = (cell: Json) => CellValue | null | undefined | Refusal;
 

@@ -41,7 +41,7 @@ export function readImageUrl(cell: Json, baseUrl?: string): string | Refusal {
 /** A path: no scheme, no line breaks, none of the brackets and quotes of HTML. */
 const imagePath = /^(?![a-z][a-z\d+.-]*:)[^<>"\r\n]+$/i;
 
-/** What back offices write in place of the member id of a guest order. */
+/** The word that back offices write for a guest, in place of a member id. */
 const guest = /^\s*\(?비회원(?: ?(?:구매|주문))?\)?\s*$/;
 
 /**

@@ -54,6 +54,7 @@ export const command = defineCommand({
     const shop = flags.shop ?? sources.profile.name;
     const expected = { origin, shop, isAnyDisk: flags.ledgerAnywhere, clock };
     const made: NewLedger = { place, store: await openLedgerStore(place), expected, paidIds };
+    // Refuses another ledger before anything is asked or read; `makeLedger` looks again.
     await isBegun(made);
     await confirmReplacement(invocation, paidIds);
     const run = nextRunId(clock.now());

@@ -52,9 +52,9 @@ export function isComplete({ end }: Pick<Run, 'end'>): boolean {
   return end?.isWhole === true && (end.tally['failed'] ?? 0) === 0;
 }
 
-/** True if a signal ended a run that had no record left. */
-export function isInterruptedWhole({ end }: Pick<Run, 'end'>): boolean {
-  return end?.isWhole === true && (end.exitCode === 130 || end.exitCode === 143);
+/** True if a signal ended a run after it had given every record a final outcome. */
+export function isInterruptedWhole(run: Pick<Run, 'end'>): boolean {
+  return isComplete(run) && (run.end?.exitCode === 130 || run.end?.exitCode === 143);
 }
 
 /** True if a run undid another run. Its rejects need not be pushed. */
